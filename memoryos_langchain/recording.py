@@ -18,12 +18,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.channels import UntrackedValue
 from typing_extensions import NotRequired
 
-from memoryos_core import UserMemory
+from memoryos_core import Page, UserMemory
 from memoryos_core.errors import MemoryOSError
 from memoryos_core.hosts.concurrency import Contained
 from memoryos_langchain.alignment import known_beginning
 from memoryos_langchain.messages import to_core
-from memoryos_langchain.reconciling import Changes, Seen, changes, follows, handed_in, snapshot_messages
+from memoryos_langchain.reconciling import Changes, Seen, changes, follows, former_answer, handed_in, snapshot_messages
 from memoryos_langchain.record_filter import Record, filter_messages
 from memoryos_langchain.removals import step_of
 
@@ -118,7 +118,10 @@ class Recorder:
         refused = {*state.get("memoryos_refused", ()), *(set(asked) - versions.keys())}
         through = [versions.get(m.id, m) for m in new if m.id not in refused]
         written = self._write([*again, *through], changed)
-        return self._update(state, new, before, ended=False) if written else self._unwritten(before)
+        if written is None:
+            return self._unwritten(before)
+        question_id = through[-1].id if through and not written else None
+        return {**self._update(state, new, before, ended=False), "memoryos_changed": Changes(again=question_id)}
 
     def end(self, state: MemoryState) -> Update:
         """Record what a run added, unless that is left to the next run.
@@ -137,9 +140,9 @@ class Recorder:
             left = _ids(_asked_on(new, state.get("memoryos_asked", ())))
             return {**passed, "memoryos_refused": sorted({*refused, *left})}
         through = [m for m in _skip_unsent(new, answered) if m.id not in refused]
-        after = follows(list(drop_instructions(state["messages"])), alone=self.alone)
-        written = self._write(through, Changes(follows=after if through else frozenset()))
-        return {**passed, **(self._update(state, new, before, ended=True) if written else self._unwritten(before))}
+        written = self._write(through, self._superseded_by(state) if through else Changes(), reply_to=before)
+        update = self._unwritten(before) if written is None else self._update(state, new, before, ended=True)
+        return {**passed, **update}
 
     def owns(self, state: MemoryState) -> bool:
         """Return whether the thread's last run was for this user and assistant; True also where there was no run."""
@@ -156,15 +159,36 @@ class Recorder:
             return (kept[known - 1][0] + 1 if known else 0), ids
         return 0, []  # the memory is down, which `send` finds out and tells
 
-    def _write(self, through: Sequence[BaseMessage], changed: Changes) -> bool:
+    def _superseded_by(self, state: MemoryState) -> Changes:
+        """Return what the answer of this run takes the place of.
+
+        What another run recorded in the meantime is not meant: this run must be known to have gone back. A run that was
+        resumed, which takes a checkpointer, and one whose thread left something behind when it began, follow the
+        thread's messages. A question that the session held already is answered again: its former answer goes.
+        """
+        found = list(drop_instructions(state["messages"]))
+        changed = state.get("memoryos_changed") or Changes()
+        if "memoryos_identity" not in state or changed.follows:
+            return Changes(follows=follows(found, alone=self.alone))
+        if changed.again is None or not self.alone:
+            return Changes()
+        with Contained():
+            return Changes(replaces=former_answer(self.user.transcript(), changed.again) - _ids(found).keys())
+        return Changes()  # the memory is down, which the writing finds out and tells
+
+    def _write(
+        self, through: Sequence[BaseMessage], changed: Changes, *, reply_to: str | None = None
+    ) -> tuple[Page, ...] | None:
+        """Return the pages that were written; None where the memory is down."""
         with Contained() as writing:
             told = [to_core(m) for m in filter_messages(self.record, through)]
-            self.user.add_messages(told, once=True, replaces=changed.replaces, follows=changed.follows)
-            return True
+            return self.user.add_messages(
+                told, once=True, replaces=changed.replaces, follows=changed.follows, reply_to=reply_to
+            )
         error = writing.error
         why = str(error) if isinstance(error, MemoryOSError) else ""
         logger.warning("%d messages could not be recorded (%s) %s", len(through), type(error).__name__, why)
-        return False
+        return None
 
     def _update(self, state: MemoryState, new: Sequence[BaseMessage], before: str | None, *, ended: bool) -> Update:
         return {

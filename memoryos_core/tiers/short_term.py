@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from itertools import islice
 from operator import attrgetter
 
 from memoryos_core.config import ShortTermConfig
@@ -21,6 +22,8 @@ from memoryos_core.values.dialogue import Message, Page, Scope, least_trust
 
 _PAIRING_ATTEMPTS = 20
 _PAGES_FIRST = 32
+# A message that is replied to is looked for among the newest pages: so many runs of one session go on side by side.
+_PAGES_BETWEEN = 64
 _seq = attrgetter("seq")
 
 _LATEST = datetime.max.replace(tzinfo=timezone.utc)
@@ -43,7 +46,7 @@ class ShortTerm:
         turn = Turn(accepted, extends_last=False, open=False)
         return self._store.append(Append(scope, session_id, (self._new_page(turn),), now))[0]
 
-    def add_messages(
+    def add_messages(  # noqa: PLR0913 - as `UserMemory.add_messages`
         self,
         scope: Scope,
         session_id: str,
@@ -52,6 +55,7 @@ class ShortTerm:
         once: bool = False,
         replaces: frozenset[str] = frozenset(),
         follows: frozenset[str] = frozenset(),
+        reply_to: str | None = None,
     ) -> tuple[Page, ...]:
         """Pair messages into pages, going on with the session's last page. Raises InvalidInputError, StoreError.
 
@@ -71,10 +75,12 @@ class ShortTerm:
             ]
             if not (new or gone):
                 return ()
+            out = {(page.id, at) for page, at in gone}
+            behind = self._place_of_question(scope, session_id, reply_to, out) if new and reply_to else ()
             last = next(iter(self._latest(scope, session_id, 1)), None)
-            ended = {page.id: page for page, _ in gone}
-            goes_on = _continue_pages(sorted(ended.values(), key=_seq), {(page.id, at) for page, at in gone}, new)
-            turns = self._turns(scope, goes_on, None if last and last.id in ended else last)
+            ended = {page.id: page for page, _ in (*gone, *behind)}
+            goes_on = _continue_pages(sorted(ended.values(), key=_seq), out, new, [(p.id, at) for p, at in behind])
+            turns = self._turns(scope, goes_on, None if behind or (last and last.id in ended) else last)
             pages, after = tuple(map(self._new_page, turns)), last.id if last else None
             takes = _takes(pages, new) if once else ()
             ends = tuple((page.id, page.tokens) for page in ended.values())
@@ -184,6 +190,18 @@ class ShortTerm:
                 return [place for place, key in zip(later, keys, strict=True) if key in taken]
         return []
 
+    def _place_of_question(
+        self, scope: Scope, session_id: str, message_id: str, gone: Collection[tuple[str, int]]
+    ) -> tuple[tuple[Page, int], ...]:
+        """Return the page and place of this message where others, of those that stay, came after it; else nothing."""
+        last = True
+        for page in islice(self._newest_first(scope, session_id), _PAGES_BETWEEN):
+            for at in reversed(range(len(page.messages))):
+                if page.messages[at].id == message_id:
+                    return () if last else ((page, at),)
+                last = last and (page.id, at) in gone
+        return ()
+
     def _newest_first(self, scope: Scope, session_id: str) -> Iterator[Page]:
         asked, before = 1, None
         while some := self._latest(scope, session_id, asked, before=before):
@@ -218,7 +236,10 @@ def _accept(message: Message, now: datetime) -> Message:
 
 
 def _continue_pages(
-    pages: Sequence[Page], gone: Collection[tuple[str, int]], new: Sequence[Message]
+    pages: Sequence[Page],
+    gone: Collection[tuple[str, int]],
+    new: Sequence[Message],
+    behind: Collection[tuple[str, int]],
 ) -> tuple[Message, ...]:
     """Return what goes on of pages that end, followed by the new messages.
 
@@ -226,9 +247,10 @@ def _continue_pages(
         pages: the pages that end, in order.
         gone: page id and place of each message that does not go on; a new message of the same id takes its place.
         new: what is said now.
+        behind: page id and place of the message that the new ones stand behind, if it is not the last.
     """
     kept: list[Message] = []
-    left = list(new)
+    left, end = list(new), None
     for page in pages:
         for at, message in enumerate(page.messages):
             if (page.id, at) not in gone:
@@ -236,7 +258,9 @@ def _continue_pages(
             elif (version := next((m for m in left if m.id == message.id), None)) is not None:
                 left.remove(version)
                 kept.append(version)
-    return (*kept, *left)
+            if (page.id, at) in behind:
+                end = len(kept)
+    return (*kept[:end], *left, *(() if end is None else kept[end:]))
 
 
 def message_key(message: Message) -> str:

@@ -364,6 +364,27 @@ def test_a_conversation_that_branches_off_supersedes_what_followed(ada: UserMemo
     assert "Biscuit" not in ada.recall("What is my dog called?").text
 
 
+def test_an_answer_that_comes_late_stands_behind_its_question(ada: UserMemory) -> None:
+    questions = [said("user", f"question {n}", f"q{n}") for n in range(4)]
+    for question in questions:
+        ada.add_messages([question], once=True)
+    for n in (3, 0, 2, 1):
+        for _ in range(2):
+            ada.add_messages([said("assistant", f"answer {n}", f"a{n}")], once=True, reply_to=f"q{n}")
+    held = told(ada)
+    assert sorted(zip(held[::2], held[1::2], strict=True)) == [(f"question {n}", f"answer {n}") for n in range(4)]
+    assert [len(page.messages) for page in ada.pages(session=True) if not page.ended] == [2] * 4
+    ada.add_messages([said("assistant", "And more.", "m")], once=True, reply_to="a0")
+    assert told(ada)[-3:] == ["question 0", "answer 0", "And more."]
+
+
+@pytest.mark.parametrize("name", ["q", "unknown"])
+def test_an_answer_that_comes_next_joins_its_question(ada: UserMemory, name: str) -> None:
+    ada.add_messages([said("user", "Where do I live?", "q")], once=True)
+    ada.add_messages([said("assistant", "In Paris.", "a")], once=True, reply_to=name)
+    assert [len(page.messages) for page in ada.pages(session=True)] == [2]
+
+
 def test_what_others_wrote_into_the_session_is_not_taken_for_a_branch(ada: UserMemory) -> None:
     ada.add_messages(TALK, once=True)
     ada.add("The boiler is serviced in May.", "Noted.")
@@ -390,3 +411,5 @@ def test_ids_that_are_none_are_refused(ada: UserMemory, name: str) -> None:
     for bad in ("1", [1], 7):
         with pytest.raises(InvalidInputError):
             ada.add_messages([], **{name: bad})  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError):
+        ada.add_messages(TALK, reply_to=7)  # type: ignore[arg-type]

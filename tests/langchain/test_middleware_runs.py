@@ -11,7 +11,13 @@ from typing import Any, Literal
 import pytest
 from blockbuster import BlockBuster
 from langchain.agents import create_agent
-from langchain.agents.middleware import HumanInTheLoopMiddleware, PIIMiddleware, SummarizationMiddleware, before_model
+from langchain.agents.middleware import (
+    AgentMiddleware,
+    HumanInTheLoopMiddleware,
+    PIIMiddleware,
+    SummarizationMiddleware,
+    before_model,
+)
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
@@ -88,6 +94,44 @@ async def test_without_a_checkpointer_a_conversation_that_is_handed_in_anew_is_r
     assert kept[0] == f"user: {first}"
     assert kept[1:] == [f"{'user' if kind == 'human' else 'assistant'}: {text}" for kind, text in said][1:]
     assert not any("Weather?" in system(asked) for asked in model.asked), "it is in the messages already"
+
+
+async def test_without_a_checkpointer_runs_side_by_side_keep_all_turns(memory: MemoryOS):
+    said = [f"Fact {n} of mine" for n in range(5)]
+    all_asked = asyncio.Event()
+    model = AgentModel(answering=echoing)
+
+    class Waiting(AgentMiddleware[Any, Any, Any]):
+        async def awrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+            while len(recorded(memory, "t")) < len(said) and not all_asked.is_set():
+                await asyncio.sleep(0.01)
+            all_asked.set()
+            return await handler(request)
+
+    app: Any = create_agent(model, middleware=[MemoryOSMiddleware(memory), Waiting()])
+    await app.abatch([asking(text) for text in said], on("t"))
+    held = recorded(memory, "t")
+    turns = [held[n : n + 2] for n in range(0, len(held), 2)]
+    assert sorted(turns) == sorted(echoed(text) for text in said), "kept, and each answer behind its question"
+    live = [page for page in memory.user("ann", session_id="t").pages(session=True) if not page.ended]
+    assert [len(page.messages) for page in live] == [2] * 5
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_without_a_checkpointer_a_question_that_is_handed_in_again_by_id_is_answered_again(
+    memory: MemoryOS, *, later: bool
+):
+    answers = ["The answer is 4711.", *["Later."] * later, "The answer is 0815."]
+    app: Any = create_agent(scripted(*answers), middleware=[MemoryOSMiddleware(memory)])
+    question = {"messages": [HumanMessage("What is the answer?", id="q1")]}
+    app.invoke(question, on("t"))
+    if later:
+        app.invoke(asking("And then?"), on("t"))
+    app.invoke(question, on("t"))
+    held = recorded(memory, "t")
+    assert "assistant: The answer is 4711." not in held
+    assert held[-2:] == ["user: What is the answer?", "assistant: The answer is 0815."]
+    assert held[:-2] == ["user: And then?", "assistant: Later."] * later, "what was not handed in was not removed"
 
 
 async def test_without_a_checkpointer_new_messages_alone_are_all_recorded(memory: MemoryOS):
@@ -577,6 +621,15 @@ def test_an_answer_that_is_generated_again_stands_for_the_first(memory: MemoryOS
     app.invoke(None, at(before_answer.config))
     assert recorded(memory, "t") == ["user: What is the answer?", "assistant: The answer is 0815."]
     assert "4711" not in memory.user("ann", session_id="t").recall("What is the answer?").text
+
+
+def test_a_run_without_a_question_from_an_earlier_point_leaves_what_followed(memory: MemoryOS):
+    app = agent(memory, scripted("One.", "Two.", "One more."))
+    for text in ("First?", "Second?"):
+        app.invoke(asking(text), on("t"))
+    first = next(s for s in app.get_state_history(on("t")) if not s.next and len(s.values["messages"]) == 2)
+    app.invoke({"messages": []}, at(first.config))
+    assert recorded(memory, "t") == ["user: First?", "assistant: One.", "assistant: One more."]
 
 
 def test_a_thread_that_goes_on_from_an_earlier_point_leaves_what_followed(memory: MemoryOS):

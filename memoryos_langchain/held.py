@@ -1,4 +1,4 @@
-"""What of a conversation that is handed in whole, with ids, as LangGraph keeps it, a session holds already."""
+"""The part of a conversation handed in whole, with ids, as LangGraph keeps it, that a session holds already."""
 
 from __future__ import annotations
 

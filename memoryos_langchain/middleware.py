@@ -24,7 +24,7 @@ from memoryos_core.hosts.windows import add_notice
 from memoryos_langchain.identity import Identity, UserId, check_ids, identify_runtime
 from memoryos_langchain.messages import add_text
 from memoryos_langchain.record_filter import Record, checked_record
-from memoryos_langchain.recording import MemoryState, Recorder, Update, as_sent, last_human, question
+from memoryos_langchain.recording import MemoryState, Recorder, Update, as_sent, last_human, question, with_answers
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
     What is recorded is what the model was sent and what the user was answered: what other middleware redacts
     (`PIIMiddleware`, before or after this one in the list) is recorded redacted, an answer that is rewritten in
     `after_model` is recorded as rewritten, and what is refused, by an error or by an answer in the model's place, is
-    not recorded at all, in no later run either.
+    not recorded at all, in no later run either. A `structured_response` is an answer, and recorded as JSON.
 
     A message that is edited, removed or answered again between two runs, by its id, is superseded: the session does not
     recall it any more, other sessions do. What middleware cuts off, before, while or after a run goes on, is recalled.
@@ -234,14 +234,15 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         """The response, with the ids of the answer and what the run's next model calls are to know."""
         if self._record:
             ids = [m.id or "" for m in response.result]
-            update = {**update, "memoryos_asked": [], "memoryos_answered": ids}
+            answered = ids if response.structured_response is None else sorted(with_answers(ids))
+            update = {**update, "memoryos_asked": [], "memoryos_answered": answered}
         return ExtendedModelResponse(response, Command(update=update))
 
     def _recall(self, user: UserMemory, messages: Sequence[BaseMessage], state: MemoryState) -> Recalled:
         asked = question(messages)
         if not asked:
             return Recalled("")
-        shown = {*(m.id for m in messages if m.id), *state.get("memoryos_shown", ())}
+        shown = {*with_answers(m.id for m in messages if m.id), *state.get("memoryos_shown", ())}
         with Contained() as reading:
             recall = user.recall(
                 asked,

@@ -215,8 +215,9 @@ def test_a_structured_answer_is_given_and_recorded(knowing: MemoryOS):
     assert result["structured_response"] == Fear(of="thunder")
     assert set(result) == {"messages", "structured_response"}
     assert PAST in system(model.asked[0])
-    question, called, answered = knowing.user("ann", session_id="t").transcript()
+    question, called, answered, answer = knowing.user("ann", session_id="t").transcript()
     assert (question.text, called.calls, answered.answers) == (QUESTION, ("c1",), "c1")
+    assert (answer.role, answer.text) == ("assistant", '{"of":"thunder"}')
 
 
 # ------------------------------------------------------------------------------------ ways to run it

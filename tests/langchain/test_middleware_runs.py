@@ -18,12 +18,14 @@ from langchain.agents.middleware import (
     SummarizationMiddleware,
     before_model,
 )
+from langchain.agents.structured_output import ToolStrategy
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import GraphRecursionError
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.types import Command
+from pydantic import BaseModel
 
 from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.values.events import Recalled as RecalledEvent
@@ -165,6 +167,50 @@ def test_a_restart_between_turns_loses_and_repeats_nothing(path: str):
         model = scripted("Thunder.")
         agent(memory, model).invoke(asking(QUESTION), on("a new thread"))
         assert PAST in system(model.asked[0])
+
+
+class Dinner(BaseModel):
+    """A dinner."""
+
+    dish: str
+    spice: str = "salt"
+
+
+@pytest.mark.parametrize("checkpointer", [True, False])
+async def test_a_structured_response_is_recorded_as_the_answer(memory: MemoryOS, *, checkpointer: bool):
+    dinner = AIMessage("", tool_calls=[{"name": "Dinner", "args": {"dish": "goulash"}, "id": "c1"}])
+    saver = InMemorySaver() if checkpointer else None
+    app: Any = create_agent(
+        AgentModel(answering=lambda _: dinner.model_copy(update={"id": None})),
+        response_format=ToolStrategy(Dinner),
+        middleware=[MemoryOSMiddleware(memory)],
+        checkpointer=saver,
+    )
+    state: Any = {"messages": []}
+    for text in ("Suggest a dinner", "Another one"):
+        given = [] if checkpointer else state["messages"]
+        state = await app.ainvoke({"messages": [*given, HumanMessage(text)]}, on("t"))
+    assert state["structured_response"] == Dinner(dish="goulash")
+    answer = 'assistant: {"dish":"goulash","spice":"salt"}'
+    held = [line for line in recorded(memory, "t") if not line.startswith("tool:") and line != "assistant: "]
+    assert held == ["user: Suggest a dinner", answer, "user: Another one", answer]
+    assert len(recorded(memory, "t")) == 8
+    assert not any(page.open for page in memory.user("ann", session_id="t").pages(session=True))
+    assert "goulash" in memory.user("ann", session_id="other").recall("Did you suggest goulash?").text
+
+
+def test_an_answer_by_a_tool_after_a_structured_one_does_not_repeat_it(memory: MemoryOS):
+    dinner = AIMessage("", tool_calls=[{"name": "Dinner", "args": {"dish": "goulash"}, "id": "c1"}])
+    direct = weather.model_copy(update={"return_direct": True})
+    model = scripted(dinner, calling("c2"))
+    app = agent(memory, model, tools=[direct], response_format=ToolStrategy(Dinner))
+    for text in ("Suggest a dinner", "Weather?"):
+        app.invoke(asking(text), on("t"))
+    assert sum("goulash" in line for line in recorded(memory, "t") if line.startswith("assistant:")) == 1
+    app.update_state(on("t"), {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES)]})
+    model2 = scripted("Hello.")
+    agent(memory, model2, checkpointer=app.checkpointer).invoke(asking("Hi"), on("t"))
+    assert recorded(memory, "t") == ["user: Hi", "assistant: Hello."], "it goes with the message that was removed"
 
 
 # --------------------------------------------------------------------------------- failed, interrupted

@@ -64,6 +64,19 @@ def test_the_model_sees_what_another_session_told(knowing: MemoryOS):
     assert recorded(knowing, "t") == [f"user: {QUESTION}", "assistant: Of thunder."]
 
 
+def test_a_conversation_that_goes_on_under_another_thread_is_not_quoted_again(memory: MemoryOS):
+    model = scripted("Nice name, Tim.", "Oaks are big.", "Tim, and oaks.")
+    app: Any = create_agent(model, middleware=[MemoryOSMiddleware(memory)])
+    memory.user("ann", session_id="old").add("My name is short, and trees are near my house.", "Fine.")
+    said: list[Any] = []
+    for thread, text in (("one", "My name is Tim"), ("one", "I like oak trees"), ("copy", "My name? Which trees?")):
+        said = app.invoke({"messages": [*said, HumanMessage(text)]}, on(thread))["messages"]
+    shown = system(model.asked[-1])
+    assert "trees are near" in shown
+    assert not any(f"{who}: {text}" in shown for who, text in (("user", "My name is Tim"), ("user", "I like oak")))
+    assert "Oaks are big." not in shown
+
+
 def test_it_stays_out_of_the_messages_the_result_and_the_checkpoints(knowing: MemoryOS):
     saver, model = InMemorySaver(), scripted(calling("c1"), "Of thunder.")
     app = agent(knowing, model, checkpointer=saver, system_prompt="Be kind.")

@@ -262,6 +262,10 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         if human is not None:
             told = add_text(human, recalled.text, first=True)
             return request.override(messages=[told if m is human else m for m in request.messages])
+        first = next(iter(request.messages), None)
+        if request.system_message is None and isinstance(first, SystemMessage):
+            # The application's own instructions stand among its messages; some providers take one system message only.
+            return request.override(messages=[add_text(first, recalled.text), *request.messages[1:]])
         system = request.system_message or SystemMessage("")
         return request.override(system_message=add_text(system, recalled.text))
 

@@ -64,6 +64,15 @@ def test_the_model_sees_what_another_session_told(knowing: MemoryOS):
     assert recorded(knowing, "t") == [f"user: {QUESTION}", "assistant: Of thunder."]
 
 
+def test_it_joins_instructions_that_stand_among_the_messages(knowing: MemoryOS):
+    model = scripted("Of thunder.")
+    given = [SystemMessage("Be a pirate."), HumanMessage(QUESTION)]
+    state = agent(knowing, model).invoke({"messages": given}, on("t"))
+    assert system(model.asked[0]).startswith("Be a pirate.\n\n")
+    assert PAST in system(model.asked[0])
+    assert state["messages"][0].text == "Be a pirate."
+
+
 def test_a_conversation_that_goes_on_under_another_thread_is_not_quoted_again(memory: MemoryOS):
     model = scripted("Nice name, Tim.", "Oaks are big.", "Tim, and oaks.")
     app: Any = create_agent(model, middleware=[MemoryOSMiddleware(memory)])

@@ -93,8 +93,8 @@ class UserMemory:
             once: pass over what this session has taken so before and still holds, by id, role and content: a whole
                 conversation may be handed in again and again. What was forgotten is known no more: leave it out.
             replaces: ids of messages of this session that were edited or removed. The version that is handed in stands.
-            follows: ids of messages that these messages come after. What this session took `once` after the newest of
-                them and was not handed in, such as an answer that was generated again, is no longer part of it.
+            follows: ids of messages that these come after. What this session took `once` after the newest of them and
+                was not handed in, as an answer that was generated again, is left; what was left before is back in it.
             reply_to: id of the message that these reply to; they stand behind it, whatever others wrote in between.
         """
         given, replied = accepting.messages(messages), reply_to and accepting.text("reply_to", reply_to)

@@ -69,17 +69,17 @@ class ShortTerm:
         attempt = 1
         while True:
             new = self._not_taken(scope, session_id, accepted) if once else accepted
-            gone = [
-                *self._replaced_messages(scope, session_id, accepted, replaces),
-                *self._abandoned_messages(scope, session_id, accepted, follows),
-            ]
+            abandoned = self._abandoned_messages(scope, session_id, accepted, follows)
+            gone = [*self._replaced_messages(scope, session_id, accepted, replaces), *abandoned]
+            back = self._resumed_messages(scope, session_id, accepted, follows) if abandoned else ()
             if not (new or gone):
                 return ()
             out = {(page.id, at) for page, at in gone}
             behind = self._place_of_question(scope, session_id, reply_to, out) if new and reply_to else ()
             last = next(iter(self._latest(scope, session_id, 1)), None)
             ended = {page.id: page for page, _ in (*gone, *behind)}
-            goes_on = _continue_pages(sorted(ended.values(), key=_seq), out, new, [(p.id, at) for p, at in behind])
+            places = [(page.id, at) for page, at in behind]
+            goes_on = _continue_pages(sorted(ended.values(), key=_seq), out, (*back, *new), places)
             turns = self._turns(scope, goes_on, None if behind or (last and last.id in ended) else last)
             pages, after = tuple(map(self._new_page, turns)), last.id if last else None
             takes = _takes(pages, new) if once else ()
@@ -189,6 +189,20 @@ class ShortTerm:
                 taken = self._store.taken(scope, session_id, keys) if keys else frozenset[str]()
                 return [place for place, key in zip(later, keys, strict=True) if key in taken]
         return []
+
+    def _resumed_messages(
+        self, scope: Scope, session_id: str, given: Sequence[Message], follows: frozenset[str]
+    ) -> tuple[Message, ...]:
+        """Return the messages followed that the session has superseded: it went on elsewhere, and comes back to them.
+
+        They stand in the order in which they were said, each in its last version.
+        """
+        shown = {m.id for m in given}
+        shown.update(m.id for page in self._newest_first(scope, session_id) for m in page.messages)
+        versions: dict[str | None, Message] = {}
+        for page in self._store.pages(PageQuery(scope, session_id=session_id, ended=True)):
+            versions.update((m.id, m) for m in page.messages if m.id in follows and m.id not in shown)
+        return tuple(versions.values())
 
     def _place_of_question(
         self, scope: Scope, session_id: str, message_id: str, gone: Collection[tuple[str, int]]

@@ -364,6 +364,23 @@ def test_a_conversation_that_branches_off_supersedes_what_followed(ada: UserMemo
     assert "Biscuit" not in ada.recall("What is my dog called?").text
 
 
+def test_a_conversation_that_goes_back_to_a_branch_that_it_left_has_it_again(ada: UserMemory) -> None:
+    ada.add_messages(TALK, once=True)
+    again = said("assistant", "A fine name.", "4b")
+    ada.add_messages([again], once=True, follows=["1", "2", "3"])
+    ada.add_messages([said("user", "Is it?", "5")], once=True, follows=["1", "2", "3", "4"])
+    first = [*(m.text for m in TALK), "Is it?"]
+    assert told(ada) == first
+    ada.add_messages([said("user", "My cat is called Mog.", "6")], once=True, follows=["1", "2"])
+    assert told(ada) == [*(m.text for m in TALK[:2]), "My cat is called Mog."]
+    ada.add_messages([said("assistant", "It is.", "7")], once=True, follows=["1", "2", "3", "4", "5"])
+    assert told(ada) == [*first, "It is."]
+    assert "Mog" not in ada.recall("What is my cat called?").text
+    assert "Biscuit" in ada.recall("What is my dog called?").text
+    ada.add_messages([said("assistant", "It is not.", "8")], once=True, follows=["1", "2", "3", "4b"])
+    assert told(ada) == [*(m.text for m in TALK[:3]), "A fine name.", "It is not."]
+
+
 def test_an_answer_that_comes_late_stands_behind_its_question(ada: UserMemory) -> None:
     questions = [said("user", f"question {n}", f"q{n}") for n in range(4)]
     for question in questions:

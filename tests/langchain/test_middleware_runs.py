@@ -669,6 +669,28 @@ def test_an_answer_that_is_generated_again_stands_for_the_first(memory: MemoryOS
     assert "4711" not in memory.user("ann", session_id="t").recall("What is the answer?").text
 
 
+def test_a_thread_that_goes_back_to_a_branch_has_it_in_its_session_again(memory: MemoryOS):
+    texts = ["Blue.", "First poem.", "Second poem.", "Longer.", "Song.", "Third poem."]
+    app = agent(memory, scripted(*texts))
+
+    def point(waits_for: tuple[str, ...], last: str) -> RunnableConfig:
+        history = app.get_state_history(on("t"))
+        found = next(s for s in history if s.next == waits_for and s.values.get("messages", [""])[-1].text == last)
+        return at(found.config)
+
+    app.invoke(asking("I like blue"), on("t"))
+    app.invoke(asking("Poem"), on("t"))
+    app.invoke(None, point(("model",), "Poem"))
+    begun = ["user: I like blue", "assistant: Blue.", "user: Poem"]
+    assert recorded(memory, "t") == [*begun, "assistant: Second poem."]
+    app.invoke(asking("Make it longer"), point((), "First poem."))
+    assert recorded(memory, "t") == [*begun, "assistant: First poem.", "user: Make it longer", "assistant: Longer."]
+    app.invoke(asking("Song"), point((), "Blue."))
+    assert recorded(memory, "t") == [*begun[:2], "user: Song", "assistant: Song."]
+    app.invoke(None, point(("model",), "Poem"))
+    assert recorded(memory, "t") == [*begun, "assistant: Third poem."]
+
+
 def test_a_run_without_a_question_from_an_earlier_point_leaves_what_followed(memory: MemoryOS):
     app = agent(memory, scripted("One.", "Two.", "One more."))
     for text in ("First?", "Second?"):

@@ -76,8 +76,8 @@ def _message(value: object, speaker: type[HumanMessage] | type[AIMessage]) -> Ba
 
 def _is_said(value: object) -> bool:
     """Return whether a value is a text, a message or a list of messages."""
-    several = cast("Sequence[object]", value) if isinstance(value, list) and value else [value]
-    return isinstance(value, str) or all(isinstance(said, BaseMessage) for said in several)
+    several = cast("Sequence[object]", value) if isinstance(value, list) else ()
+    return isinstance(value, str | BaseMessage) or (bool(several) and all(isinstance(m, BaseMessage) for m in several))
 
 
 def _answer(value: object) -> list[BaseMessage]:

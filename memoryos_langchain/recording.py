@@ -7,7 +7,7 @@ the run left it. So other middleware may redact, rewrite or refuse a message bef
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeAlias
 
@@ -165,7 +165,7 @@ class Recorder:
             return (kept[known - 1][0] + 1 if known else 0), ids
         return 0, []  # the memory is down, which `send` finds out and tells
 
-    def _superseded_by(self, state: MemoryState) -> Changes:
+    def _superseded_by(self, state: Mapping[str, Any]) -> Changes:
         """Return what the answer of this run takes the place of.
 
         What another run recorded in the meantime is not meant: this run must be known to have gone back. A run that was
@@ -173,7 +173,7 @@ class Recorder:
         thread's messages. A question that the session held already is answered again: its former answer goes.
         """
         found = list(drop_instructions(state["messages"]))
-        changed = state.get("memoryos_changed") or Changes()
+        changed: Changes = state.get("memoryos_changed") or Changes()
         if "memoryos_identity" not in state or changed.follows:
             return Changes(follows=follows(found, alone=self.alone))
         if changed.again is None or not self.alone:
@@ -216,7 +216,7 @@ def with_answers(ids: Iterable[str]) -> set[str]:
     return {stored for i in ids for stored in (i, i + _ANSWER)}
 
 
-def _structured_answer(state: MemoryState, through: Sequence[BaseMessage]) -> list[AIMessage]:
+def _structured_answer(state: Mapping[str, Any], through: Sequence[BaseMessage]) -> list[AIMessage]:
     """Return the run's `structured_response` as a message, where its model gave it by a call of a tool.
 
     To a memory such a call says nothing, and nobody answers its result. A model's own structured output is a text.

@@ -21,6 +21,7 @@ from memoryos_core.values.commands import Append, NewPage, NoteWrite, PageQuery
 from memoryos_core.values.dialogue import Message, Page, Scope, least_trust
 
 _PAIRING_ATTEMPTS = 20
+_PLACING_ATTEMPTS = 10
 _PAGES_FIRST = 32
 # A message that is replied to is looked for among the newest pages: so many runs of one session go on side by side.
 _PAGES_BETWEEN = 64
@@ -68,6 +69,8 @@ class ShortTerm:
             _refuse_blank((message,))
         attempt = 1
         while True:
+            # Read first: what is read later is as new or newer, and then the append is a conflict.
+            last = next(iter(self._latest(scope, session_id, 1)), None)
             new = self._not_taken(scope, session_id, accepted) if once else accepted
             abandoned = self._abandoned_messages(scope, session_id, accepted, follows)
             gone = [*self._replaced_messages(scope, session_id, accepted, replaces), *abandoned]
@@ -75,19 +78,19 @@ class ShortTerm:
             if not (new or gone):
                 return ()
             out = {(page.id, at) for page, at in gone}
-            behind = self._place_of_question(scope, session_id, reply_to, out) if new and reply_to else ()
-            last = next(iter(self._latest(scope, session_id, 1)), None)
+            # Among many writers at once, that a message is stored counts for more than its place.
+            placed = reply_to if new and attempt <= _PLACING_ATTEMPTS else None
+            behind = self._place_of_question(scope, session_id, placed, out) if placed else ()
             ended = {page.id: page for page, _ in (*gone, *behind)}
             places = [(page.id, at) for page, at in behind]
             goes_on = _continue_pages(sorted(ended.values(), key=_seq), out, (*back, *new), places)
             turns = self._turns(scope, goes_on, None if behind or (last and last.id in ended) else last)
-            pages, after = tuple(map(self._new_page, turns)), last.id if last else None
-            takes = _takes(pages, new) if once else ()
-            ends = tuple((page.id, page.tokens) for page in ended.values())
+            pages = tuple(map(self._new_page, turns))
+            append = Append(scope, session_id, pages, now, after=last.id if last else None, check_after=True)
+            takes, ends = _takes(pages, new) if once else (), tuple((page.id, page.tokens) for page in ended.values())
             try:
-                return self._store.append(
-                    Append(scope, session_id, pages, now, after=after, check_after=True, takes=takes, ends=ends)
-                )
+                size = last.tokens if last and placed else None
+                return self._store.append(replace(append, after_tokens=size, takes=takes, ends=ends))
             except ConflictError:
                 # Another writer of the same session was faster: pair again on what is there now.
                 if attempt == _PAIRING_ATTEMPTS:

@@ -74,6 +74,12 @@ def _message(value: object, speaker: type[HumanMessage] | type[AIMessage]) -> Ba
     return None
 
 
+def _is_said(value: object) -> bool:
+    """Return whether a value is a text, a message or a list of messages."""
+    several = cast("Sequence[object]", value) if isinstance(value, list) else ()
+    return isinstance(value, str | BaseMessage) or (bool(several) and all(isinstance(m, BaseMessage) for m in several))
+
+
 def _answer(value: object) -> list[BaseMessage]:
     """Return a chain's answer as messages; an answer of another type becomes JSON."""
     with Contained() as reading:
@@ -116,9 +122,13 @@ class Keys:
         if not isinstance(value, Mapping):
             return _answer(value)
         found = cast("Mapping[str, object]", value)
-        if self.output is None and len(_likely(list(found), OUTPUTS)) != 1:
+        if self.output is not None:
+            return _answer(found[chosen_key(found, self.output, OUTPUTS, "output_messages_key")])
+        likely = _likely(list(found), OUTPUTS)
+        # The only key of a dict is the answer's where it holds one; a field of an object may be the only one, too.
+        if len(likely) != 1 or not (likely[0] in OUTPUTS or _is_said(found[likely[0]])):
             return _answer(found)
-        return _answer(found[chosen_key(found, self.output, OUTPUTS, "output_messages_key")])
+        return _answer(found[likely[0]])
 
     def answered_until_now(self, value: object) -> list[BaseMessage]:
         """The messages of the beginning of an answer; a dict may not hold the answer yet, but only other things."""

@@ -145,6 +145,17 @@ class MemoryOSChatModel(BaseChatModel):
             "response_metadata": {"model_name": self.model_name, "model_provider": "memoryos"},
         }
 
+    def bind_tools(
+        self,
+        tools: Sequence[Any],
+        **kwargs: Any,  # noqa: ANN401 - LangChain's signature
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Raise NotImplementedError: the models of the core read and write text."""
+        raise NotImplementedError(
+            "MemoryOSChatModel calls no tools. For an agent with tools take a chat model of LangChain's, such as "
+            "ChatOpenAI; for answers of a schema use with_structured_output"
+        )
+
     def with_structured_output(
         self,
         schema: dict[str, Any] | type,

@@ -212,7 +212,8 @@ def memory_history_factory(
         user_id: one user for all calls, or a function that names the user of a `Run`; None takes each run's.
         assistant_id: the assistant that remembers.
         actor: the actor that it works as, with the role it was granted there; None is the application itself.
-        include_recall: see `MemoryOSChatMessageHistory`.
+        include_recall: see `MemoryOSChatMessageHistory`. As it is, a chain gets its session's turns and nothing that is
+            remembered from others.
 
     Example:
         ```python

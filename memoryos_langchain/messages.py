@@ -27,7 +27,7 @@ from pydantic.fields import FieldInfo
 
 from memoryos_core import Message
 from memoryos_core.hosts.concurrency import Contained
-from memoryos_core.hosts.messages import Lost, pack_json, tell
+from memoryos_core.hosts.messages import Lost, leave_out_quotations, pack_json, tell
 from memoryos_core.hosts.values import Role
 from memoryos_langchain.media import text_with_markers
 
@@ -63,13 +63,15 @@ def to_core(message: BaseMessage) -> Message:
     "[not kept: bytes]" or the like and logged as a warning, by type; the message is kept. Objects of pydantic inside it
     come back as dicts, tuples as lists, and a message class of one's own as LangChain's class of the same type, with
     its fields. Pictures, sounds, videos and documents leave a marker in the text, such as "[image: cat.png]", by which
-    they are found and recalled; their data are in the payload alone.
+    they are found and recalled; their data are in the payload alone. What the memory's own tools quoted is left out.
     """
     plain = _without_chunks(message)
-    text = text_with_markers(plain)
+    text = leave_out_quotations(text_with_markers(plain))
     lost = Lost()
-    data = {k: pack_json(v, lost, _fields_of) for k, v in _fields(plain).items() if not (k == "content" and v == text)}
+    data = {k: pack_json(v, lost, _fields_of) for k, v in _fields(plain).items()}
     tell(lost)
+    if data.get("content") == text:
+        del data["content"]
     form: dict[str, object] = {"type": plain.type, "data": data} if data else {"type": plain.type}
     if not plain.id:
         form["id"] = plain.id

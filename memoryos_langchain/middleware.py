@@ -16,15 +16,15 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 from typing_extensions import override
 
-from memoryos_core import InvalidInputError, MemoryOS, UserMemory
+from memoryos_core import InvalidInputError, MemoryOS, Recall, UserMemory
 from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, checked_actor, require_memory
 from memoryos_core.hosts.concurrency import Contained, off_loop
-from memoryos_core.hosts.windows import add_notice
+from memoryos_core.hosts.windows import add_notice, without_shown
 from memoryos_langchain.identity import Identity, UserId, check_ids, identify_runtime
-from memoryos_langchain.messages import add_text
+from memoryos_langchain.messages import add_text, to_core
 from memoryos_langchain.record_filter import Record, checked_record
-from memoryos_langchain.recording import MemoryState, Recorder, Update, as_sent, last_human, question
+from memoryos_langchain.recording import MemoryState, Recorder, Update, as_sent, last_human, question, with_answers
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
     What is recorded is what the model was sent and what the user was answered: what other middleware redacts
     (`PIIMiddleware`, before or after this one in the list) is recorded redacted, an answer that is rewritten in
     `after_model` is recorded as rewritten, and what is refused, by an error or by an answer in the model's place, is
-    not recorded at all, in no later run either.
+    not recorded at all, in no later run either. A `structured_response` is an answer, and recorded as JSON.
 
     A message that is edited, removed or answered again between two runs, by its id, is superseded: the session does not
     recall it any more, other sessions do. What middleware cuts off, before, while or after a run goes on, is recalled.
@@ -234,14 +234,15 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         """The response, with the ids of the answer and what the run's next model calls are to know."""
         if self._record:
             ids = [m.id or "" for m in response.result]
-            update = {**update, "memoryos_asked": [], "memoryos_answered": ids}
+            answered = ids if response.structured_response is None else sorted(with_answers(ids))
+            update = {**update, "memoryos_asked": [], "memoryos_answered": answered}
         return ExtendedModelResponse(response, Command(update=update))
 
     def _recall(self, user: UserMemory, messages: Sequence[BaseMessage], state: MemoryState) -> Recalled:
         asked = question(messages)
         if not asked:
             return Recalled("")
-        shown = {*(m.id for m in messages if m.id), *state.get("memoryos_shown", ())}
+        shown = {*with_answers(m.id for m in messages if m.id), *state.get("memoryos_shown", ())}
         with Contained() as reading:
             recall = user.recall(
                 asked,
@@ -250,7 +251,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
                 shown=shown,
                 min_score=self._min_score,
             )
-            return Recalled(add_notice(str(recall)))
+            return Recalled(add_notice(str(_without_messages(recall, messages))))
         logger.warning("recall failed (%s): the agent goes on without it", type(reading.error).__name__)
         return Recalled("")
 
@@ -261,8 +262,26 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         if human is not None:
             told = add_text(human, recalled.text, first=True)
             return request.override(messages=[told if m is human else m for m in request.messages])
+        first = next(iter(request.messages), None)
+        if request.system_message is None and isinstance(first, SystemMessage):
+            # The application's own instructions stand among its messages; some providers take one system message only.
+            return request.override(messages=[add_text(first, recalled.text), *request.messages[1:]])
         system = request.system_message or SystemMessage("")
         return request.override(system_message=add_text(system, recalled.text))
+
+
+def _without_messages(recall: Recall, messages: Sequence[BaseMessage]) -> Recall:
+    """Leave out what the thread's messages say already, in whichever session they were recorded.
+
+    A conversation may go on under another thread's id. Ids of two sessions may coincide, so texts are compared as well.
+    """
+    given = {m.id: m for m in messages if m.id}
+    shown: dict[str, set[str]] = {}
+    for hit in recall.hits:
+        for said in hit.messages:
+            if said.id in given and to_core(given[said.id]).text == said.text:
+                shown.setdefault(hit.session_id or "", set()).add(said.id)
+    return without_shown(recall, shown, len)  # nobody asks for the tokens of what is left
 
 
 def _is_alone(who: Identity, config: RunnableConfig) -> bool:

@@ -6,11 +6,13 @@ import hashlib
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from typing_extensions import NotRequired, TypedDict
 
+from memoryos_core import Message
 from memoryos_langchain.removals import removed_by_host
 
 _DIGEST_BYTES = 6
@@ -36,6 +38,8 @@ class Changes:
     """Ids of the messages before the new ones; see `UserMemory.add_messages`."""
     same: frozenset[str] = frozenset()
     """Ids that the session holds already; comparison with the model's input shows whether the messages differ."""
+    again: str | None = None
+    """Id of the run's question, where the session held it before the run."""
 
 
 def snapshot_messages(messages: Sequence[BaseMessage], *, ended: bool, step: int | None = None) -> Seen:
@@ -88,6 +92,12 @@ def handed_in(messages: Sequence[BaseMessage], known: int, stored_ids: Collectio
 def follows(messages: Sequence[BaseMessage], *, alone: bool) -> frozenset[str]:
     """Return the ids of the messages that the last one comes after; none where others share the session."""
     return frozenset(m.id for m in messages[:-1] if m.id) if alone else frozenset()
+
+
+def former_answer(stored: Sequence[Message], question_id: str) -> frozenset[str]:
+    """Return the ids of what the session holds in answer to a question: all up to the next question."""
+    behind = list(dropwhile(lambda m: m.id != question_id, stored))[1:]
+    return frozenset(m.id for m in takewhile(lambda m: m.role in ("assistant", "tool"), behind) if m.id)
 
 
 def _digest(message: BaseMessage) -> str:

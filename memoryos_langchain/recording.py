@@ -7,7 +7,7 @@ the run left it. So other middleware may redact, rewrite or refuse a message bef
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeAlias
 
@@ -16,18 +16,22 @@ from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.channels import UntrackedValue
+from pydantic_core import to_json
 from typing_extensions import NotRequired
 
-from memoryos_core import UserMemory
+from memoryos_core import Page, UserMemory
 from memoryos_core.errors import MemoryOSError
 from memoryos_core.hosts.concurrency import Contained
 from memoryos_langchain.alignment import known_beginning
 from memoryos_langchain.messages import to_core
-from memoryos_langchain.reconciling import Changes, Seen, changes, follows, handed_in, snapshot_messages
+from memoryos_langchain.reconciling import Changes, Seen, changes, follows, former_answer, handed_in, snapshot_messages
 from memoryos_langchain.record_filter import Record, filter_messages
 from memoryos_langchain.removals import step_of
 
 logger = logging.getLogger(__name__)
+
+# Ends the id of the message that holds the structured answer of the message with the id before it.
+_ANSWER = ":structured_response"
 
 Update: TypeAlias = "dict[str, Any]"
 """Changes of an agent's state, as LangGraph takes them."""
@@ -39,7 +43,8 @@ class MemoryState(AgentState[Any]):
     Kept with the thread: `memoryos_recorded`, the id of the last message that needs no recording any more;
     `memoryos_recorded_for`, the user of that run; and the ids of messages that may not be recorded, or not yet:
     `memoryos_asked`, given to a run and not sent to a model so far; `memoryos_answered`, a model's last answer, which a
-    guardrail may still refuse or rewrite; `memoryos_refused`, what did not get through in its own run.
+    guardrail may still refuse or rewrite, and that of its `structured_response`; `memoryos_refused`, what did not get
+    through in its own run.
     `memoryos_seen` is what the last run left, to see what the host changes before the next one.
 
     The others are gone when a run ends or is interrupted; `memoryos_shown` are the ids under which messages of the
@@ -118,7 +123,10 @@ class Recorder:
         refused = {*state.get("memoryos_refused", ()), *(set(asked) - versions.keys())}
         through = [versions.get(m.id, m) for m in new if m.id not in refused]
         written = self._write([*again, *through], changed)
-        return self._update(state, new, before, ended=False) if written else self._unwritten(before)
+        if written is None:
+            return self._unwritten(before)
+        question_id = through[-1].id if through and not written else None
+        return {**self._update(state, new, before, ended=False), "memoryos_changed": Changes(again=question_id)}
 
     def end(self, state: MemoryState) -> Update:
         """Record what a run added, unless that is left to the next run.
@@ -137,9 +145,10 @@ class Recorder:
             left = _ids(_asked_on(new, state.get("memoryos_asked", ())))
             return {**passed, "memoryos_refused": sorted({*refused, *left})}
         through = [m for m in _skip_unsent(new, answered) if m.id not in refused]
-        after = follows(list(drop_instructions(state["messages"])), alone=self.alone)
-        written = self._write(through, Changes(follows=after if through else frozenset()))
-        return {**passed, **(self._update(state, new, before, ended=True) if written else self._unwritten(before))}
+        told = [*through, *_structured_answer(state, through)]
+        written = self._write(told, self._superseded_by(state) if through else Changes(), reply_to=before)
+        update = self._unwritten(before) if written is None else self._update(state, new, before, ended=True)
+        return {**passed, **update}
 
     def owns(self, state: MemoryState) -> bool:
         """Return whether the thread's last run was for this user and assistant; True also where there was no run."""
@@ -156,15 +165,37 @@ class Recorder:
             return (kept[known - 1][0] + 1 if known else 0), ids
         return 0, []  # the memory is down, which `send` finds out and tells
 
-    def _write(self, through: Sequence[BaseMessage], changed: Changes) -> bool:
+    def _superseded_by(self, state: Mapping[str, Any]) -> Changes:
+        """Return what the answer of this run takes the place of.
+
+        What another run recorded in the meantime is not meant: this run must be known to have gone back. A run that was
+        resumed, which takes a checkpointer, and one whose thread left something behind when it began, follow the
+        thread's messages. A question that the session held already is answered again: its former answer goes.
+        """
+        found = list(drop_instructions(state["messages"]))
+        changed: Changes = state.get("memoryos_changed") or Changes()
+        if "memoryos_identity" not in state or changed.follows:
+            return Changes(follows=follows(found, alone=self.alone))
+        if changed.again is None or not self.alone:
+            return Changes()
+        with Contained():
+            return Changes(replaces=former_answer(self.user.transcript(), changed.again) - _ids(found).keys())
+        return Changes()  # the memory is down, which the writing finds out and tells
+
+    def _write(
+        self, through: Sequence[BaseMessage], changed: Changes, *, reply_to: str | None = None
+    ) -> tuple[Page, ...] | None:
+        """Return the pages that were written; None where the memory is down."""
         with Contained() as writing:
             told = [to_core(m) for m in filter_messages(self.record, through)]
-            self.user.add_messages(told, once=True, replaces=changed.replaces, follows=changed.follows)
-            return True
+            # The answer of a message that is handed in as it was stands.
+            left = changed.replaces - ({m.id for m in told} - changed.edited)
+            gone, before = changed.replaces | with_answers(left), with_answers(changed.follows)
+            return self.user.add_messages(told, once=True, replaces=gone, follows=before, reply_to=reply_to)
         error = writing.error
         why = str(error) if isinstance(error, MemoryOSError) else ""
         logger.warning("%d messages could not be recorded (%s) %s", len(through), type(error).__name__, why)
-        return False
+        return None
 
     def _update(self, state: MemoryState, new: Sequence[BaseMessage], before: str | None, *, ended: bool) -> Update:
         return {
@@ -178,6 +209,29 @@ class Recorder:
 
     def _unwritten(self, before: str | None) -> Update:
         return {"memoryos_recorded": before, "memoryos_unrecorded": True}
+
+
+def with_answers(ids: Iterable[str]) -> set[str]:
+    """Return ids of a thread's messages and those under which their structured answers are recorded."""
+    return {stored for i in ids for stored in (i, i + _ANSWER)}
+
+
+def _structured_answer(state: Mapping[str, Any], through: Sequence[BaseMessage]) -> list[AIMessage]:
+    """Return the run's `structured_response` as a message, where its model gave it by a call of a tool.
+
+    To a memory such a call says nothing, and nobody answers its result. A model's own structured output is a text.
+    """
+    response: object = state.get("structured_response")
+    said = next((m for m in reversed(through) if isinstance(m, AIMessage)), None)
+    if response is None or said is None or not said.tool_calls:
+        return []
+    answer_id = f"{said.id}{_ANSWER}"
+    if answer_id not in state.get("memoryos_answered", ()):
+        return []  # an earlier run's
+    with Contained() as writing:
+        return [AIMessage(to_json(response).decode(), id=answer_id)]
+    logger.warning("a structured response could not be recorded (%s)", type(writing.error).__name__)
+    return []
 
 
 def as_sent(messages: Sequence[BaseMessage], sent: Sequence[BaseMessage]) -> list[BaseMessage]:

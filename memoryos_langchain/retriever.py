@@ -13,12 +13,14 @@ from langchain_core.runnables import RunnableConfig, ensure_config
 from pydantic import BeforeValidator, ConfigDict, Field, SkipValidation, model_validator
 from typing_extensions import override
 
-from memoryos_core import Hit, MemoryOS, UserMemory
+from memoryos_core import Hit, InvalidInputError, MemoryOS, UserMemory
 from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, checked_actor, hit_id, metadata
 from memoryos_core.hosts.concurrency import off_loop
 from memoryos_langchain.identity import UserId, check_ids
 from memoryos_langchain.runs import identify_run
+
+_NARROWING = ("k", "tiers", "since", "until", "session_id", "min_score")
 
 
 def _count(value: object) -> int:
@@ -48,7 +50,7 @@ class MemoryOSRetriever(BaseRetriever):
     `user_id` is given the run names its user, in its context or config, see `identify`; a run that names none is
     refused. The session of a run is no filter.
 
-    A document's `id` is that of the fact, or of the page and the half of it ("…:user", "…:assistant"). It is the same
+    A document's `id` is that of the fact, or of the page and the place of a message in it ("…:0"). It is the same
     in every search, and so is the metadata, which can be written as JSON: id, tier, kind ("page" or "fact"),
     session_id, segment_id, page_ids, about, timestamp (ISO 8601), trust, written_by (actors). So what
     two searches find is equal, as MultiQueryRetriever needs it, and EnsembleRetriever may take `id_key="id"`. What
@@ -174,7 +176,11 @@ class MemoryOSRetriever(BaseRetriever):
         until: datetime | None = None,
         session_id: str | None = None,
         min_score: float | None = None,
+        **unknown: object,
     ) -> list[Hit]:
+        if unknown:
+            names = ", ".join(sorted(unknown))
+            raise InvalidInputError(f"unknown filter: {names}. Use {', '.join(map('{}='.format, _NARROWING))}")
         return self._user(config).search(
             query,
             self.k if k is None else k,

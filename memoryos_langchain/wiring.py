@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from types import TracebackType
@@ -28,6 +28,7 @@ from memoryos_langchain.chain_keys import (
     runnable,
     without_instructions,
 )
+from memoryos_langchain.held import Held, find_held
 from memoryos_langchain.history import window_of
 from memoryos_langchain.identity import Identity, UserId, check_ids
 from memoryos_langchain.leading import leading, recall_message, with_leading_recall
@@ -63,6 +64,9 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
     A stream that is left, or a run that is cancelled, leaves the question and what was answered until then. An answer
     reaches its caller also when it cannot be written, or when no message is found in it (the question is written then):
     that is logged as an error.
+
+    A chain may be given the whole conversation, as a LangGraph node has it in its state. What of it the session holds,
+    by the messages' ids, is neither put in front of it once more nor written again.
 
     Args:
         chain: a prompt with a messages placeholder and what follows it, a chat model, or any runnable that takes a dict
@@ -110,11 +114,18 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
 
 
 def recall_for_prompt(
-    user: UserMemory, said: Sequence[BaseMessage], window: Sequence[Message], budget_tokens: int | None
+    user: UserMemory,
+    said: Sequence[BaseMessage],
+    window: Sequence[Message],
+    budget_tokens: int | None,
+    shown: Collection[str] = (),
 ) -> str:
-    """Return the recall text for the new messages, for a prompt that shows it after this window; "" when empty."""
+    """Return the recall text for the new messages, for a prompt that shows it after this window; "" when empty.
+
+    `shown` are ids of stored messages that the prompt shows besides.
+    """
     question = "\n".join(m.text for m in said if isinstance(m, HumanMessage))
-    ids = [i for i in (*(m.id for m in window), *(m.id for m in said)) if i]
+    ids = [i for i in (*(m.id for m in window), *(m.id for m in said), *shown) if i]
     return add_notice(user.recall(question, budget_tokens=budget_tokens, include_recent=False, shown=ids).text)
 
 
@@ -212,6 +223,7 @@ class _Turn:
             who.user_id, assistant_id=who.assistant_id, session_id=who.session_id, actor=wiring.fixed.actor
         )
         self._said: list[BaseMessage] = []
+        self._held = Held()
         self._front: list[BaseMessage] = []
         self._answer: Any = None
         self.given: object = None
@@ -220,8 +232,13 @@ class _Turn:
         keys = self._wiring.keys
         self._said = keys.said(self._value)
         window = window_of(self._user)
+        said = without_instructions(self._said)
+        self._held = find_held(said, window, self._user.transcript, self._wiring.record)
+        window = window[: self._held.begins]
         before = drop_waiting_calls(without_removed([from_core(m) for m in window]), self._said)
-        text = recall_for_prompt(self._user, self._said, window, self._wiring.budget_tokens)
+        text = recall_for_prompt(
+            self._user, said[self._held.asked :], window, self._wiring.budget_tokens, self._held.stored_ids
+        )
         if text and keys.recall is None:
             before = [recall_message(text), *before]
         self._front = leading(after_instructions(self._said, before))
@@ -270,7 +287,8 @@ class _Turn:
         given = [m.type for m in self._front]
         if len(answered) > len(given) and [m.type for m in answered[: len(given)]] == given:
             said, answered = answered[len(given) - len(said) : len(given)], answered[len(given) :]
-        turn = [m for m in (*said, *answered) if not isinstance(m, SystemMessage)]
+        new = [m for at, m in enumerate(said) if at not in self._held.places]
+        turn = [m for m in (*new, *answered) if not isinstance(m, SystemMessage)]
         self._user.add_messages([to_core(m) for m in filter_messages(self._wiring.record, turn)])
 
 

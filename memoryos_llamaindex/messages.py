@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from memoryos_core import Message
 from memoryos_core.hosts.concurrency import Contained
-from memoryos_core.hosts.messages import Lost, pack_json, tell
+from memoryos_core.hosts.messages import Lost, leave_out_quotations, pack_json, tell
 from memoryos_core.hosts.values import Role
 from memoryos_llamaindex.blocks import BLOCKS, block_of, fields_of, form_of, marker
 
@@ -51,12 +51,14 @@ def to_core(message: ChatMessage) -> Message:
     found and recalled. A stream of a medium is read whole and left where it stood. What cannot be written as JSON is
     replaced by "[not kept: bytes]" or the like and logged as a warning, by type; the message is kept. Objects of
     pydantic inside it come back as dicts, tuples as lists, and a message or block class of one's own as LlamaIndex's.
+    What the memory's own tools quoted is left out.
     """
     role = _role(message)
     said = _text_of_blocks(message)
     text = _final_answer(said) if role == "assistant" else said
     if text == said:
         text = _with_media(message)
+    text = leave_out_quotations(text)
     kwargs = message.additional_kwargs
     name = kwargs.get("name")
     return Message(

@@ -20,7 +20,7 @@ from memoryos_core.hosts.concurrency import off_loop
 class MemoryOSRetriever(BaseRetriever):
     """Finds what one user's memory holds on a question; a read: nothing is written or counted.
 
-    A node's id is that of the fact, or of the page and the half of it ("…:user", "…:assistant"), and the same in every
+    A node's id is that of the fact, or of the page and the place of a message in it ("…:0"), and the same in every
     search. Its text is what was said, its metadata can be written as JSON and is the same in every search: id, tier,
     kind ("page" or "fact"), session_id, segment_id, page_ids, about, timestamp (ISO 8601), trust, written_by (actors),
     date (its day). Of these a model is shown the date. The score of a NodeWithScore is a relevance from 0 to 1, the

@@ -165,6 +165,8 @@ class InMemoryStore:
             session = [p for p in memory.pages.values() if p.session_id == append.session_id and not p.ended]
             last, tokens = session[-1] if session else None, {page.id: page.tokens for page in session}
             conflict_if(append.check_after and append.after != (last and last.id))
+            grown = append.after_tokens not in (None, last and last.tokens)
+            conflict_if(grown and bool(append.pages) and append.pages[0].extends_last)
             conflict_if(any(tokens.get(page_id) != size for page_id, size in append.ends))
             conflict_if(any((append.session_id, key) in memory.taken for key in append.takes if key))
             for page in session:

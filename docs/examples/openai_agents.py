@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from agents import SessionSettings, TResponseInputItem
 from agents.run import CallModelData, ModelInputData
@@ -12,7 +12,7 @@ from agents.run import CallModelData, ModelInputData
 from memoryos_core import InvalidInputError, MemoryOS, Message
 from memoryos_core.hosts.arguments import Id, id_text, require_memory
 from memoryos_core.hosts.concurrency import Lock, off_loop
-from memoryos_core.hosts.messages import media_marker
+from memoryos_core.hosts.messages import Lost, media_marker, pack_json
 from memoryos_core.hosts.validation import whole_number
 from memoryos_core.hosts.values import Role
 from memoryos_core.hosts.windows import add_notice
@@ -108,9 +108,12 @@ def to_message(item: object, name: str = "item") -> Message:
     if not isinstance(item, Mapping):
         raise InvalidInputError(f"{name} must be a dict of the Agents SDK, got {type(item).__name__}")
     try:
-        payload = json.dumps({_OURS: item})
+        json.dumps(item)
     except (TypeError, ValueError) as error:
         raise InvalidInputError(f"{name} must hold JSON values only ({type(error).__name__})") from None
+    # Without what the memory's own tools quoted: forgetting would not reach it.
+    item = cast("dict[str, Any]", pack_json(item, Lost(), lambda _: None))
+    payload = json.dumps({_OURS: item})
     kind, call = str(item.get("type") or "message"), item.get("call_id")
     known = call if isinstance(call, str) else None
     if kind.endswith("_output"):

@@ -81,6 +81,7 @@ class UserMemory:
         once: bool = False,
         replaces: Collection[str] = (),
         follows: Collection[str] = (),
+        reply_to: str | None = None,
     ) -> tuple[Page, ...]:
         """Remember messages; turns are paired into pages, going on with the last page of the session.
 
@@ -89,20 +90,20 @@ class UserMemory:
 
         Args:
             messages: what was said.
-            once: pass over messages that this session has taken so before and still holds: those of the same id, role
-                and content. You may hand in a whole conversation again and again. What was forgotten is not known any
-                more, not even as a digest: leave it out, or it is remembered again.
+            once: pass over what this session has taken so before and still holds, by id, role and content: a whole
+                conversation may be handed in again and again. What was forgotten is known no more: leave it out.
             replaces: ids of messages of this session that were edited or removed. The version that is handed in stands.
-            follows: ids of messages that these messages come after. What this session took `once` after the newest of
-                them and was not handed in, such as an answer that was generated again, is no longer part of it.
+            follows: ids of messages that these come after. What this session took `once` after the newest of them and
+                was not handed in, as an answer that was generated again, is left; what was left before is back in it.
+            reply_to: id of the message that these reply to; they stand behind it, whatever others wrote in between.
         """
-        given = accepting.messages(messages)
+        given, replied = accepting.messages(messages), reply_to and accepting.text("reply_to", reply_to)
         gone, before = frozenset(accepting.ids("replaces", replaces)), frozenset(accepting.ids("follows", follows))
         if not (given or gone or before):
             return ()
-        engine = self._open()
+        once, engine = accepting.flag("once", once), self._open()
         pages = engine.short_term.add_messages(
-            self.scope, self.session_id, given, once=accepting.flag("once", once), replaces=gone, follows=before
+            self.scope, self.session_id, given, once=once, replaces=gone, follows=before, reply_to=replied
         )
         self._announce_pages(engine, pages)
         return pages

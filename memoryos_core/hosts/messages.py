@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
 from typing import TypeAlias, cast
 from urllib.parse import unquote, urlsplit
+
+from memoryos_core.rules.ranking.rendering import CLOSING, NOTICE, OPENING
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +24,10 @@ _DEEPEST = 100
 # The length of the longest whole number that Python reads back from text (4300 digits), in bits, rounded down.
 _WIDEST_INT = 14_000
 _LONGEST_TITLE = 80
+# Between the notice and the block stand line breaks, or what JSON in a text writes for them. No quotation holds the end
+# of its block; one that was cut off has none.
+_QUOTATION = re.compile(rf"{re.escape(NOTICE)}(?:\s|\\+n)*{OPENING}.*?(?:{CLOSING}|\Z)", re.DOTALL)
+_QUOTED = "[quoted from memory]"
 
 
 def media_marker(kind: str, title: object = None, *, path: object = None, url: object = None) -> str:
@@ -37,8 +44,19 @@ def media_marker(kind: str, title: object = None, *, path: object = None, url: o
     return f"[{kind}: {found[:_LONGEST_TITLE]}]" if found else f"[{kind}]"
 
 
+def leave_out_quotations(text: str) -> str:
+    """Return a text with "[quoted from memory]" where it quotes the memory behind our notice.
+
+    So do the results of the memory's own tools. Were they recorded, the memory would hold what it quotes once more, and
+    forgetting it would not reach the quotation.
+    """
+    return _QUOTATION.sub(_QUOTED, text) if OPENING in text else text
+
+
 def pack_json(value: object, lost: Lost, unfold: Unfold, within: tuple[int, ...] = ()) -> object:
     """Return a value as JSON, tuples as lists; a marker such as "[not kept: bytes]" replaces other types.
+
+    What texts in it quote from the memory is left out, see `leave_out_quotations`.
 
     Args:
         value: any object.
@@ -47,7 +65,7 @@ def pack_json(value: object, lost: Lost, unfold: Unfold, within: tuple[int, ...]
         within: the ids of the values around it, so that a circular reference ends.
     """
     if value is None or isinstance(value, (str, float)):
-        return value
+        return leave_out_quotations(value) if isinstance(value, str) else value
     if isinstance(value, int) and value.bit_length() <= _WIDEST_INT:
         return value
     inside = (*within, id(value))

@@ -115,6 +115,16 @@ class PageCases:
         assert store.vectors(ALICE, [last.id]) == {}
         assert last.id in {p.id for p in store.pages(PageQuery(ALICE, embedded=False))}
 
+    def test_extending_a_page_that_has_grown_is_a_conflict_where_its_size_is_named(self, store: Store) -> None:
+        (last,) = add(store, "one")
+        more = Append(ALICE, "s", (new_page("more", extends_last=True, tokens=7),), T0, after_tokens=last.tokens)
+        (grown,) = store.append(more)
+        with pytest.raises(ConflictError):
+            store.append(more)
+        assert store.pages(PageQuery(ALICE)) == (grown,)
+        (new,) = store.append(replace(more, pages=(new_page("new"),)))
+        assert store.pages(PageQuery(ALICE)) == (grown, new)
+
     def test_a_page_that_grows_is_trusted_no_more_than_what_joined_it(self, store: Store) -> None:
         first = replace(new_page("one"), trust="user", labels=("a", "b"))
         (page,) = store.append(Append(ALICE, "s", (first,), T0))

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from itertools import islice
 from operator import attrgetter
 
 from memoryos_core.config import ShortTermConfig
@@ -20,7 +21,10 @@ from memoryos_core.values.commands import Append, NewPage, NoteWrite, PageQuery
 from memoryos_core.values.dialogue import Message, Page, Scope, least_trust
 
 _PAIRING_ATTEMPTS = 20
+_PLACING_ATTEMPTS = 10
 _PAGES_FIRST = 32
+# A message that is replied to is looked for among the newest pages: so many runs of one session go on side by side.
+_PAGES_BETWEEN = 64
 _seq = attrgetter("seq")
 
 _LATEST = datetime.max.replace(tzinfo=timezone.utc)
@@ -43,7 +47,7 @@ class ShortTerm:
         turn = Turn(accepted, extends_last=False, open=False)
         return self._store.append(Append(scope, session_id, (self._new_page(turn),), now))[0]
 
-    def add_messages(
+    def add_messages(  # noqa: PLR0913 - as `UserMemory.add_messages`
         self,
         scope: Scope,
         session_id: str,
@@ -52,6 +56,7 @@ class ShortTerm:
         once: bool = False,
         replaces: frozenset[str] = frozenset(),
         follows: frozenset[str] = frozenset(),
+        reply_to: str | None = None,
     ) -> tuple[Page, ...]:
         """Pair messages into pages, going on with the session's last page. Raises InvalidInputError, StoreError.
 
@@ -64,24 +69,28 @@ class ShortTerm:
             _refuse_blank((message,))
         attempt = 1
         while True:
+            # Read first: what is read later is as new or newer, and then the append is a conflict.
+            last = next(iter(self._latest(scope, session_id, 1)), None)
             new = self._not_taken(scope, session_id, accepted) if once else accepted
-            gone = [
-                *self._replaced_messages(scope, session_id, accepted, replaces),
-                *self._abandoned_messages(scope, session_id, accepted, follows),
-            ]
+            abandoned = self._abandoned_messages(scope, session_id, accepted, follows)
+            gone = [*self._replaced_messages(scope, session_id, accepted, replaces), *abandoned]
+            back = self._resumed_messages(scope, session_id, accepted, follows) if abandoned else ()
             if not (new or gone):
                 return ()
-            last = next(iter(self._latest(scope, session_id, 1)), None)
-            ended = {page.id: page for page, _ in gone}
-            goes_on = _continue_pages(sorted(ended.values(), key=_seq), {(page.id, at) for page, at in gone}, new)
-            turns = self._turns(scope, goes_on, None if last and last.id in ended else last)
-            pages, after = tuple(map(self._new_page, turns)), last.id if last else None
-            takes = _takes(pages, new) if once else ()
-            ends = tuple((page.id, page.tokens) for page in ended.values())
+            out = {(page.id, at) for page, at in gone}
+            # Among many writers at once, that a message is stored counts for more than its place.
+            placed = reply_to if new and attempt <= _PLACING_ATTEMPTS else None
+            behind = self._place_of_question(scope, session_id, placed, out) if placed else ()
+            ended = {page.id: page for page, _ in (*gone, *behind)}
+            places = [(page.id, at) for page, at in behind]
+            goes_on = _continue_pages(sorted(ended.values(), key=_seq), out, (*back, *new), places)
+            turns = self._turns(scope, goes_on, None if behind or (last and last.id in ended) else last)
+            pages = tuple(map(self._new_page, turns))
+            append = Append(scope, session_id, pages, now, after=last.id if last else None, check_after=True)
+            takes, ends = _takes(pages, new) if once else (), tuple((page.id, page.tokens) for page in ended.values())
             try:
-                return self._store.append(
-                    Append(scope, session_id, pages, now, after=after, check_after=True, takes=takes, ends=ends)
-                )
+                size = last.tokens if last and placed else None
+                return self._store.append(replace(append, after_tokens=size, takes=takes, ends=ends))
             except ConflictError:
                 # Another writer of the same session was faster: pair again on what is there now.
                 if attempt == _PAIRING_ATTEMPTS:
@@ -184,6 +193,32 @@ class ShortTerm:
                 return [place for place, key in zip(later, keys, strict=True) if key in taken]
         return []
 
+    def _resumed_messages(
+        self, scope: Scope, session_id: str, given: Sequence[Message], follows: frozenset[str]
+    ) -> tuple[Message, ...]:
+        """Return the messages followed that the session has superseded: it went on elsewhere, and comes back to them.
+
+        They stand in the order in which they were said, each in its last version.
+        """
+        shown = {m.id for m in given}
+        shown.update(m.id for page in self._newest_first(scope, session_id) for m in page.messages)
+        versions: dict[str | None, Message] = {}
+        for page in self._store.pages(PageQuery(scope, session_id=session_id, ended=True)):
+            versions.update((m.id, m) for m in page.messages if m.id in follows and m.id not in shown)
+        return tuple(versions.values())
+
+    def _place_of_question(
+        self, scope: Scope, session_id: str, message_id: str, gone: Collection[tuple[str, int]]
+    ) -> tuple[tuple[Page, int], ...]:
+        """Return the page and place of this message where others, of those that stay, came after it; else nothing."""
+        last = True
+        for page in islice(self._newest_first(scope, session_id), _PAGES_BETWEEN):
+            for at in reversed(range(len(page.messages))):
+                if page.messages[at].id == message_id:
+                    return () if last else ((page, at),)
+                last = last and (page.id, at) in gone
+        return ()
+
     def _newest_first(self, scope: Scope, session_id: str) -> Iterator[Page]:
         asked, before = 1, None
         while some := self._latest(scope, session_id, asked, before=before):
@@ -218,7 +253,10 @@ def _accept(message: Message, now: datetime) -> Message:
 
 
 def _continue_pages(
-    pages: Sequence[Page], gone: Collection[tuple[str, int]], new: Sequence[Message]
+    pages: Sequence[Page],
+    gone: Collection[tuple[str, int]],
+    new: Sequence[Message],
+    behind: Collection[tuple[str, int]],
 ) -> tuple[Message, ...]:
     """Return what goes on of pages that end, followed by the new messages.
 
@@ -226,9 +264,10 @@ def _continue_pages(
         pages: the pages that end, in order.
         gone: page id and place of each message that does not go on; a new message of the same id takes its place.
         new: what is said now.
+        behind: page id and place of the message that the new ones stand behind, if it is not the last.
     """
     kept: list[Message] = []
-    left = list(new)
+    left, end = list(new), None
     for page in pages:
         for at, message in enumerate(page.messages):
             if (page.id, at) not in gone:
@@ -236,7 +275,9 @@ def _continue_pages(
             elif (version := next((m for m in left if m.id == message.id), None)) is not None:
                 left.remove(version)
                 kept.append(version)
-    return (*kept, *left)
+            if (page.id, at) in behind:
+                end = len(kept)
+    return (*kept[:end], *left, *(() if end is None else kept[end:]))
 
 
 def message_key(message: Message) -> str:

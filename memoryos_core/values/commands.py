@@ -43,7 +43,8 @@ class Append:
     """New pages for short-term memory. A ConflictError means that `after` is no longer the session's last page.
 
     The last page is the newest that has not ended, in any tier; None for a session without one. `after` is compared
-    with it only with `check_after`. Extending it when it has ended or left short-term memory is a ConflictError too.
+    with it only with `check_after`. Extending it when it has ended or left short-term memory is a ConflictError too,
+    and where `after_tokens` names its size, when it has grown meanwhile.
 
     `takes` are keys of messages that this session stores once: the nth key is that of the nth message, None for a
     message without one (extra keys belong to the last page). A message that the session has taken before and still
@@ -58,6 +59,7 @@ class Append:
     at: datetime
     after: str | None = None
     check_after: bool = False
+    after_tokens: int | None = None
     takes: tuple[str | None, ...] = ()
     ends: tuple[tuple[str, int], ...] = ()
     restarts: bool = False

@@ -364,6 +364,44 @@ def test_a_conversation_that_branches_off_supersedes_what_followed(ada: UserMemo
     assert "Biscuit" not in ada.recall("What is my dog called?").text
 
 
+def test_a_conversation_that_goes_back_to_a_branch_that_it_left_has_it_again(ada: UserMemory) -> None:
+    ada.add_messages(TALK, once=True)
+    again = said("assistant", "A fine name.", "4b")
+    ada.add_messages([again], once=True, follows=["1", "2", "3"])
+    ada.add_messages([said("user", "Is it?", "5")], once=True, follows=["1", "2", "3", "4"])
+    first = [*(m.text for m in TALK), "Is it?"]
+    assert told(ada) == first
+    ada.add_messages([said("user", "My cat is called Mog.", "6")], once=True, follows=["1", "2"])
+    assert told(ada) == [*(m.text for m in TALK[:2]), "My cat is called Mog."]
+    ada.add_messages([said("assistant", "It is.", "7")], once=True, follows=["1", "2", "3", "4", "5"])
+    assert told(ada) == [*first, "It is."]
+    assert "Mog" not in ada.recall("What is my cat called?").text
+    assert "Biscuit" in ada.recall("What is my dog called?").text
+    ada.add_messages([said("assistant", "It is not.", "8")], once=True, follows=["1", "2", "3", "4b"])
+    assert told(ada) == [*(m.text for m in TALK[:3]), "A fine name.", "It is not."]
+
+
+def test_an_answer_that_comes_late_stands_behind_its_question(ada: UserMemory) -> None:
+    questions = [said("user", f"question {n}", f"q{n}") for n in range(4)]
+    for question in questions:
+        ada.add_messages([question], once=True)
+    for n in (3, 0, 2, 1):
+        for _ in range(2):
+            ada.add_messages([said("assistant", f"answer {n}", f"a{n}")], once=True, reply_to=f"q{n}")
+    held = told(ada)
+    assert sorted(zip(held[::2], held[1::2], strict=True)) == [(f"question {n}", f"answer {n}") for n in range(4)]
+    assert [len(page.messages) for page in ada.pages(session=True) if not page.ended] == [2] * 4
+    ada.add_messages([said("assistant", "And more.", "m")], once=True, reply_to="a0")
+    assert told(ada)[-3:] == ["question 0", "answer 0", "And more."]
+
+
+@pytest.mark.parametrize("name", ["q", "unknown"])
+def test_an_answer_that_comes_next_joins_its_question(ada: UserMemory, name: str) -> None:
+    ada.add_messages([said("user", "Where do I live?", "q")], once=True)
+    ada.add_messages([said("assistant", "In Paris.", "a")], once=True, reply_to=name)
+    assert [len(page.messages) for page in ada.pages(session=True)] == [2]
+
+
 def test_what_others_wrote_into_the_session_is_not_taken_for_a_branch(ada: UserMemory) -> None:
     ada.add_messages(TALK, once=True)
     ada.add("The boiler is serviced in May.", "Noted.")
@@ -390,3 +428,5 @@ def test_ids_that_are_none_are_refused(ada: UserMemory, name: str) -> None:
     for bad in ("1", [1], 7):
         with pytest.raises(InvalidInputError):
             ada.add_messages([], **{name: bad})  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError):
+        ada.add_messages(TALK, reply_to=7)  # type: ignore[arg-type]

@@ -39,6 +39,7 @@ from openai.types.responses import (  # noqa: E402
 )
 
 from memoryos_core import InvalidInputError, MemoryOS, Message  # noqa: E402
+from memoryos_core.hosts.tools import search_memory  # noqa: E402
 from memoryos_langchain import MemoryOSChatMessageHistory  # noqa: E402
 from memoryos_llamaindex import MemoryOSMemory  # noqa: E402
 
@@ -105,6 +106,20 @@ def test_it_is_a_session_to_the_sdk(memory: MemoryOS) -> None:
     for verb in ("get_items", "add_items", "pop_item", "clear_session"):
         ours, theirs = (inspect.signature(getattr(kind, verb)).parameters for kind in (MemoryOSSession, SQLiteSession))
         assert [(p.name, p.default) for p in ours.values()] == [(p.name, p.default) for p in theirs.values()]
+
+
+async def test_what_a_tool_of_the_memory_quoted_is_not_recorded(memory: MemoryOS) -> None:
+    session = MemoryOSSession(memory, "monday", user_id="ann")
+    memory.user("ann").remember("The PIN of the safe is 7391.")
+    found = search_memory(memory.user("ann"), "PIN of the safe")
+    assert "7391" in found
+    of_mcp = json.dumps({"type": "text", "text": found})
+    await session.add_items(
+        [*ITEMS[:2], *({"type": "function_call_output", "call_id": "c1", "output": out} for out in (found, of_mcp))]
+    )
+    assert "7391" not in repr(memory.user("ann").pages())
+    outputs = [item["output"] for item in cast("list[Any]", await session.get_items())[2:]]
+    assert outputs == ["[quoted from memory]", '{"type": "text", "text": "[quoted from memory]"}']
 
 
 async def test_it_does_what_the_sdks_own_session_does(memory: MemoryOS) -> None:

@@ -16,6 +16,8 @@ def test_the_guide_runs(tmp_path: Path) -> None:
     printed = "".join(check(given, tmp_path))
     assert "moved to Lisbon" in printed  # found by the tool
     assert "Ann eats no nuts." in printed  # found in the store
+    recalled = printed.partition("\nsystem: What you remember")[2].partition("\nhuman:")[0]
+    assert "Lisbon" in recalled  # in front of the turns of RunnableWithMessageHistory
     assert "learn the cello" in printed  # in the history
 
 

@@ -64,6 +64,28 @@ def test_the_model_sees_what_another_session_told(knowing: MemoryOS):
     assert recorded(knowing, "t") == [f"user: {QUESTION}", "assistant: Of thunder."]
 
 
+def test_it_joins_instructions_that_stand_among_the_messages(knowing: MemoryOS):
+    model = scripted("Of thunder.")
+    given = [SystemMessage("Be a pirate."), HumanMessage(QUESTION)]
+    state = agent(knowing, model).invoke({"messages": given}, on("t"))
+    assert system(model.asked[0]).startswith("Be a pirate.\n\n")
+    assert PAST in system(model.asked[0])
+    assert state["messages"][0].text == "Be a pirate."
+
+
+def test_a_conversation_that_goes_on_under_another_thread_is_not_quoted_again(memory: MemoryOS):
+    model = scripted("Nice name, Tim.", "Oaks are big.", "Tim, and oaks.")
+    app: Any = create_agent(model, middleware=[MemoryOSMiddleware(memory)])
+    memory.user("ann", session_id="old").add("My name is short, and trees are near my house.", "Fine.")
+    said: list[Any] = []
+    for thread, text in (("one", "My name is Tim"), ("one", "I like oak trees"), ("copy", "My name? Which trees?")):
+        said = app.invoke({"messages": [*said, HumanMessage(text)]}, on(thread))["messages"]
+    shown = system(model.asked[-1])
+    assert "trees are near" in shown
+    assert not any(f"{who}: {text}" in shown for who, text in (("user", "My name is Tim"), ("user", "I like oak")))
+    assert "Oaks are big." not in shown
+
+
 def test_it_stays_out_of_the_messages_the_result_and_the_checkpoints(knowing: MemoryOS):
     saver, model = InMemorySaver(), scripted(calling("c1"), "Of thunder.")
     app = agent(knowing, model, checkpointer=saver, system_prompt="Be kind.")
@@ -215,8 +237,9 @@ def test_a_structured_answer_is_given_and_recorded(knowing: MemoryOS):
     assert result["structured_response"] == Fear(of="thunder")
     assert set(result) == {"messages", "structured_response"}
     assert PAST in system(model.asked[0])
-    question, called, answered = knowing.user("ann", session_id="t").transcript()
+    question, called, answered, answer = knowing.user("ann", session_id="t").transcript()
     assert (question.text, called.calls, answered.answers) == (QUESTION, ("c1",), "c1")
+    assert (answer.role, answer.text) == ("assistant", '{"of":"thunder"}')
 
 
 # ------------------------------------------------------------------------------------ ways to run it

@@ -11,13 +11,21 @@ from typing import Any, Literal
 import pytest
 from blockbuster import BlockBuster
 from langchain.agents import create_agent
-from langchain.agents.middleware import HumanInTheLoopMiddleware, PIIMiddleware, SummarizationMiddleware, before_model
+from langchain.agents.middleware import (
+    AgentMiddleware,
+    HumanInTheLoopMiddleware,
+    PIIMiddleware,
+    SummarizationMiddleware,
+    before_model,
+)
+from langchain.agents.structured_output import ToolStrategy
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import GraphRecursionError
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.types import Command
+from pydantic import BaseModel
 
 from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.values.events import Recalled as RecalledEvent
@@ -90,6 +98,44 @@ async def test_without_a_checkpointer_a_conversation_that_is_handed_in_anew_is_r
     assert not any("Weather?" in system(asked) for asked in model.asked), "it is in the messages already"
 
 
+async def test_without_a_checkpointer_runs_side_by_side_keep_all_turns(memory: MemoryOS):
+    said = [f"Fact {n} of mine" for n in range(5)]
+    all_asked = asyncio.Event()
+    model = AgentModel(answering=echoing)
+
+    class Waiting(AgentMiddleware[Any, Any, Any]):
+        async def awrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+            while len(recorded(memory, "t")) < len(said) and not all_asked.is_set():
+                await asyncio.sleep(0.01)
+            all_asked.set()
+            return await handler(request)
+
+    app: Any = create_agent(model, middleware=[MemoryOSMiddleware(memory), Waiting()])
+    await app.abatch([asking(text) for text in said], on("t"))
+    held = recorded(memory, "t")
+    turns = [held[n : n + 2] for n in range(0, len(held), 2)]
+    assert sorted(turns) == sorted(echoed(text) for text in said), "kept, and each answer behind its question"
+    live = [page for page in memory.user("ann", session_id="t").pages(session=True) if not page.ended]
+    assert [len(page.messages) for page in live] == [2] * 5
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_without_a_checkpointer_a_question_that_is_handed_in_again_by_id_is_answered_again(
+    memory: MemoryOS, *, later: bool
+):
+    answers = ["The answer is 4711.", *["Later."] * later, "The answer is 0815."]
+    app: Any = create_agent(scripted(*answers), middleware=[MemoryOSMiddleware(memory)])
+    question = {"messages": [HumanMessage("What is the answer?", id="q1")]}
+    app.invoke(question, on("t"))
+    if later:
+        app.invoke(asking("And then?"), on("t"))
+    app.invoke(question, on("t"))
+    held = recorded(memory, "t")
+    assert "assistant: The answer is 4711." not in held
+    assert held[-2:] == ["user: What is the answer?", "assistant: The answer is 0815."]
+    assert held[:-2] == ["user: And then?", "assistant: Later."] * later, "what was not handed in was not removed"
+
+
 async def test_without_a_checkpointer_new_messages_alone_are_all_recorded(memory: MemoryOS):
     app: Any = create_agent(AgentModel(answering=lambda _: "Hello."), middleware=[MemoryOSMiddleware(memory)])
     for _ in range(2):
@@ -121,6 +167,50 @@ def test_a_restart_between_turns_loses_and_repeats_nothing(path: str):
         model = scripted("Thunder.")
         agent(memory, model).invoke(asking(QUESTION), on("a new thread"))
         assert PAST in system(model.asked[0])
+
+
+class Dinner(BaseModel):
+    """A dinner."""
+
+    dish: str
+    spice: str = "salt"
+
+
+@pytest.mark.parametrize("checkpointer", [True, False])
+async def test_a_structured_response_is_recorded_as_the_answer(memory: MemoryOS, *, checkpointer: bool):
+    dinner = AIMessage("", tool_calls=[{"name": "Dinner", "args": {"dish": "goulash"}, "id": "c1"}])
+    saver = InMemorySaver() if checkpointer else None
+    app: Any = create_agent(
+        AgentModel(answering=lambda _: dinner.model_copy(update={"id": None})),
+        response_format=ToolStrategy(Dinner),
+        middleware=[MemoryOSMiddleware(memory)],
+        checkpointer=saver,
+    )
+    state: Any = {"messages": []}
+    for text in ("Suggest a dinner", "Another one"):
+        given = [] if checkpointer else state["messages"]
+        state = await app.ainvoke({"messages": [*given, HumanMessage(text)]}, on("t"))
+    assert state["structured_response"] == Dinner(dish="goulash")
+    answer = 'assistant: {"dish":"goulash","spice":"salt"}'
+    held = [line for line in recorded(memory, "t") if not line.startswith("tool:") and line != "assistant: "]
+    assert held == ["user: Suggest a dinner", answer, "user: Another one", answer]
+    assert len(recorded(memory, "t")) == 8
+    assert not any(page.open for page in memory.user("ann", session_id="t").pages(session=True))
+    assert "goulash" in memory.user("ann", session_id="other").recall("Did you suggest goulash?").text
+
+
+def test_an_answer_by_a_tool_after_a_structured_one_does_not_repeat_it(memory: MemoryOS):
+    dinner = AIMessage("", tool_calls=[{"name": "Dinner", "args": {"dish": "goulash"}, "id": "c1"}])
+    direct = weather.model_copy(update={"return_direct": True})
+    model = scripted(dinner, calling("c2"))
+    app = agent(memory, model, tools=[direct], response_format=ToolStrategy(Dinner))
+    for text in ("Suggest a dinner", "Weather?"):
+        app.invoke(asking(text), on("t"))
+    assert sum("goulash" in line for line in recorded(memory, "t") if line.startswith("assistant:")) == 1
+    app.update_state(on("t"), {"messages": [RemoveMessage(REMOVE_ALL_MESSAGES)]})
+    model2 = scripted("Hello.")
+    agent(memory, model2, checkpointer=app.checkpointer).invoke(asking("Hi"), on("t"))
+    assert recorded(memory, "t") == ["user: Hi", "assistant: Hello."], "it goes with the message that was removed"
 
 
 # --------------------------------------------------------------------------------- failed, interrupted
@@ -577,6 +667,37 @@ def test_an_answer_that_is_generated_again_stands_for_the_first(memory: MemoryOS
     app.invoke(None, at(before_answer.config))
     assert recorded(memory, "t") == ["user: What is the answer?", "assistant: The answer is 0815."]
     assert "4711" not in memory.user("ann", session_id="t").recall("What is the answer?").text
+
+
+def test_a_thread_that_goes_back_to_a_branch_has_it_in_its_session_again(memory: MemoryOS):
+    texts = ["Blue.", "First poem.", "Second poem.", "Longer.", "Song.", "Third poem."]
+    app = agent(memory, scripted(*texts))
+
+    def point(waits_for: tuple[str, ...], last: str) -> RunnableConfig:
+        history = app.get_state_history(on("t"))
+        found = next(s for s in history if s.next == waits_for and s.values.get("messages", [""])[-1].text == last)
+        return at(found.config)
+
+    app.invoke(asking("I like blue"), on("t"))
+    app.invoke(asking("Poem"), on("t"))
+    app.invoke(None, point(("model",), "Poem"))
+    begun = ["user: I like blue", "assistant: Blue.", "user: Poem"]
+    assert recorded(memory, "t") == [*begun, "assistant: Second poem."]
+    app.invoke(asking("Make it longer"), point((), "First poem."))
+    assert recorded(memory, "t") == [*begun, "assistant: First poem.", "user: Make it longer", "assistant: Longer."]
+    app.invoke(asking("Song"), point((), "Blue."))
+    assert recorded(memory, "t") == [*begun[:2], "user: Song", "assistant: Song."]
+    app.invoke(None, point(("model",), "Poem"))
+    assert recorded(memory, "t") == [*begun, "assistant: Third poem."]
+
+
+def test_a_run_without_a_question_from_an_earlier_point_leaves_what_followed(memory: MemoryOS):
+    app = agent(memory, scripted("One.", "Two.", "One more."))
+    for text in ("First?", "Second?"):
+        app.invoke(asking(text), on("t"))
+    first = next(s for s in app.get_state_history(on("t")) if not s.next and len(s.values["messages"]) == 2)
+    app.invoke({"messages": []}, at(first.config))
+    assert recorded(memory, "t") == ["user: First?", "assistant: One.", "assistant: One more."]
 
 
 def test_a_thread_that_goes_on_from_an_earlier_point_leaves_what_followed(memory: MemoryOS):

@@ -188,7 +188,7 @@ def test_what_is_no_model_is_refused_at_once(wrong: object) -> None:
 
 
 def test_it_calls_no_tools_and_says_so() -> None:
-    with pytest.raises(NotImplementedError):
+    with pytest.raises(NotImplementedError, match=r"calls no tools.*with_structured_output"):
         model_of("x")[0].bind_tools([Place])
 
 

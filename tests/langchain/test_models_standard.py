@@ -30,6 +30,10 @@ class TestUnit(ChatModelUnitTests):
         return {"llm": lambda prompt: "x"}
 
     @property
+    def has_tool_calling(self) -> bool:
+        return False
+
+    @property
     def init_from_env_params(self) -> tuple[dict[str, str], dict[str, Any], dict[str, Any]]:
         return {"OPENAI_API_KEY": "k"}, {"llm": "openai:small"}, {"model_name": "openai:small"}
 

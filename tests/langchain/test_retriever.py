@@ -146,6 +146,7 @@ def test_ids_are_unique_and_the_same_in_every_search_and_tier(seeded: MemoryOS) 
     retriever = MemoryOSRetriever(memory=seeded, user_id="ann", k=20)
     before = {d.page_content: d.id for d in retriever.invoke("Lisbon tram cat")}
     assert len(set(before.values())) == len(before) > 4  # both halves of a page are among them
+    assert any(str(found).endswith(":0") for found in before.values()), "the id that the docstring shows"
     ann = seeded.user("ann", session_id="work")
     for i in range(30):
         ann.add(f"Filler {i}")
@@ -218,6 +219,17 @@ def test_bad_values_are_refused_at_construction_and_in_the_call(seeded: MemoryOS
     assert "input_value" not in str(refused.value)
     with pytest.raises(InvalidInputError, match=next(iter(bad))):
         MemoryOSRetriever(memory=seeded, user_id="ann").invoke("Lisbon", None, **bad)
+
+
+async def test_an_unknown_filter_is_refused_and_the_known_ones_are_named(seeded: MemoryOS) -> None:
+    retriever = MemoryOSRetriever(memory=seeded, user_id="ann")
+    wanted = "unknown filter: search_kwargs. Use k=, tiers=, since=, until=, session_id=, min_score="
+    with pytest.raises(InvalidInputError, match=wanted):
+        retriever.invoke("cat", None, search_kwargs={"k": 1})
+    with pytest.raises(InvalidInputError, match=wanted):
+        await retriever.ainvoke("cat", None, search_kwargs={"k": 1})
+    with pytest.raises(InvalidInputError, match=wanted):
+        retriever.search_with_score("cat", search_kwargs={"k": 1})
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -19,7 +20,10 @@ from langgraph.prebuilt import ToolNode
 from pydantic import BaseModel, Field
 
 from memoryos_core import InvalidInputError, MemoryOS
+from memoryos_langchain.messages import from_core, to_core
+from memoryos_langchain.middleware import MemoryOSMiddleware
 from memoryos_langchain.tools import MemoryOSToolkit
+from tests.langchain.scripted_agents import on
 
 Ask: TypeAlias = Callable[..., Any]
 
@@ -211,3 +215,40 @@ def test_a_loop_written_by_hand(seeded: MemoryOS) -> None:
     answer = tools[call["name"]].invoke(call, config)
     assert "Biscuit" in answer.content
     assert "Rex" not in answer.content
+
+
+PIN = "The PIN of my safe is 7391."
+
+
+@pytest.mark.parametrize("tool", ["search_memory", "list_memories"])
+async def test_what_a_tool_quoted_is_not_recorded_and_so_can_be_forgotten(memory: MemoryOS, tool: str) -> None:
+    ann = memory.user("ann", session_id="monday")
+    page, fact = ann.add(PIN, "Noted."), ann.remember(PIN)
+    script = [calling(tool, **({"query": "PIN of the safe"} if tool == "search_memory" else {}))]
+    script += [calling("forget_memory", ids=[page.id, fact.id]), AIMessage("Forgotten.")]
+    tools = MemoryOSToolkit(memory=memory).get_tools()
+    app: Any = create_agent(Scripted(messages=iter(script)), tools, middleware=[MemoryOSMiddleware(memory)])
+    state = await app.ainvoke({"messages": [HumanMessage("Forget it.")]}, on("friday"))
+    assert "7391" in answers(state["messages"])[0].text, "the model has read it"
+    friday = memory.user("ann", session_id="friday")
+    _, called, result, *_ = friday.transcript()
+    assert (result.role, result.text) == ("tool", "[quoted from memory]")
+    assert called.calls == (f"call-{tool}",), "that it was called is recorded"
+    assert "7391" not in repr(friday.pages())
+    assert not any("7391" in hit.text for hit in friday.search("PIN of my safe", k=9))
+    assert "7391" not in repr(list(friday.export()))
+
+
+def test_blocks_that_quote_the_memory_are_recorded_without_it(seeded: MemoryOS) -> None:
+    search = MemoryOSToolkit(memory=seeded, user_id="ann").get_tools()[0]
+    found = search.invoke({"query": "dog"})
+    assert "<memory>" in found
+    quoted = json.dumps({"text": found})
+    blocks: list[Any] = [{"type": "text", "text": f"Found. {found}"}, {"type": "text", "text": quoted}]
+    message = to_core(ToolMessage(blocks, tool_call_id="1", artifact={"found": found}))
+    assert message.text == 'Found. [quoted from memory]{"text": "[quoted from memory]"}'
+    assert "<memory>" not in str(message.payload)
+    assert "Biscuit" not in str(message.payload)
+    back = from_core(message)
+    assert isinstance(back, ToolMessage)
+    assert back.artifact == {"found": "[quoted from memory]"}

@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 from blockbuster import BlockBuster
-from langchain_core.messages import AIMessage, HumanMessage
-from langchain_core.output_parsers import JsonOutputParser
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from langchain_core.output_parsers import JsonOutputParser, StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder, PromptTemplate
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator, RunnableLambda
 from langchain_core.runnables.utils import AddableDict
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
 from pydantic import BaseModel
 
 from memoryos_core import AsyncMemoryOS, ClosedError, InvalidInputError, MemoryOS
@@ -178,6 +180,13 @@ class City(BaseModel):
         (False, "false"),
         ({"x": 1, "y": "zwölf"}, '{"x":1,"y":"zwölf"}'),
         ({"answer": {"x": 1}, "y": 2}, '{"x":1}'),
+        ({"answer": True}, "true"),
+        ({"refund_approved": True}, '{"refund_approved":true}'),
+        ({"days": [1, 2]}, '{"days":[1,2]}'),
+        ({"days": []}, '{"days":[]}'),
+        ({"reply": "Well."}, "Well."),
+        ({"reply": AIMessage("Well.")}, "Well."),
+        ({"reply": [AIMessage("Well.")]}, "Well."),
         (City(name="Lisbon"), '{"name":"Lisbon","old":true}'),
         ([City(name="Lisbon")], '[{"name":"Lisbon","old":true}]'),
         ({"answer": City(name="Lisbon")}, '{"name":"Lisbon","old":true}'),
@@ -327,6 +336,57 @@ def test_an_agent_that_repeats_what_it_was_given_is_not_recorded_twice(memory: M
 
 
 # ------------------------------------------------------------------------------------------------------- side by side
+
+
+@pytest.mark.parametrize("parsed", [False, True])
+@pytest.mark.parametrize("last", [99, 3], ids=["all of it", "its last messages"])
+def test_a_node_that_is_given_its_whole_state_sends_and_writes_each_turn_once(
+    memory: MemoryOS, *, parsed: bool, last: int
+) -> None:
+    model = ScriptedModel(answer=lambda messages: f"Answer to {messages[-1].text}")
+    chain = with_memory(model | StrOutputParser() if parsed else model, memory)
+
+    def chat(state: MessagesState) -> dict[str, Any]:
+        answer = chain.invoke(state["messages"][-last:])
+        return {"messages": [("ai", answer) if parsed else answer]}
+
+    graph = StateGraph(MessagesState).add_node("chat", chat).add_edge(START, "chat")
+    app = graph.compile(checkpointer=InMemorySaver())
+    turns = [(text, f"Answer to {text}") for text in ("I am Ada", "I like tea", "It is late", "What do I like?")]
+    for text, _ in turns:
+        app.invoke({"messages": [HumanMessage(text)]}, {"configurable": {"user_id": "ada", "thread_id": "t"}})
+    assert kept(memory, "t") == [text for turn in turns for text in turn]
+    assert [m.text for m in model.asked[-1]] == kept(memory, "t")[:-1]
+
+
+def test_a_tool_loop_over_a_state_is_written_once(memory: MemoryOS) -> None:
+    def answer(messages: list[BaseMessage]) -> str | AIMessage:
+        calling = AIMessage("", tool_calls=[{"name": "look", "args": {}, "id": "c1"}])
+        return "It rains." if messages[-1].type == "tool" else calling
+
+    model = ScriptedModel(answer=answer)
+    chain = with_memory(model, memory)
+
+    def look(state: MessagesState) -> dict[str, Any]:
+        return {"messages": [ToolMessage("Rain.", tool_call_id="c1")]}
+
+    graph = StateGraph(MessagesState).add_node("chat", lambda s: {"messages": [chain.invoke(s["messages"])]})
+    graph.add_node("look", look).add_edge(START, "chat").add_edge("look", "chat")
+    graph.add_conditional_edges("chat", lambda s: "look" if s["messages"][-1].tool_calls else "__end__")
+    app = graph.compile(checkpointer=InMemorySaver())
+    for text in ("Weather?", "And now?"):
+        app.invoke({"messages": [HumanMessage(text)]}, {"configurable": {"user_id": "ada", "thread_id": "t"}})
+    assert kept(memory, "t") == ["Weather?", "", "Rain.", "It rains.", "And now?", "", "Rain.", "It rains."]
+    assert [m.text for m in model.asked[-1]] == kept(memory, "t")[:-1]
+
+
+def test_examples_in_front_of_each_question_hide_no_history(memory: MemoryOS) -> None:
+    model = ScriptedModel(answer=lambda messages: f"Answer to {messages[-1].text}")
+    chain = with_memory(model, memory)
+    for text in ("One?", "Two?"):
+        chain.invoke([("human", "Example?"), ("ai", "Like so."), ("human", text)], config("s"))
+    examples = ["Example?", "Like so."]
+    assert [m.text for m in model.asked[-1]] == [*examples, "One?", "Answer to One?", *examples, "Two?"]
 
 
 def test_many_sessions_of_many_users_at_once(memory: MemoryOS) -> None:

@@ -15,6 +15,7 @@ from llama_index.core.workflow import Context
 
 from memoryos_core import MemoryConfig, MemoryOS, ShortTermConfig, WorkerConfig
 from memoryos_llamaindex.memory import MemoryOSMemory
+from memoryos_llamaindex.tools import MemoryOSToolSpec
 from tests.llamaindex.scripted import Call, ScriptedLLM, TextLLM, calling, calls_of, react, react_answer
 
 PAST = "My dog Biscuit is afraid of thunder"
@@ -182,6 +183,24 @@ async def test_a_run_is_one_page_with_its_tools(ann: MemoryOSMemory) -> None:
     ]
     assert learnt(ann) == [QUESTION, "Stay", "Goodbye", "Bye"]
     assert not any(page.open for page in ann.user.pages(session=True))
+
+
+@pytest.mark.parametrize("kind", ["functions", "react"])
+async def test_what_a_tool_of_the_memory_quoted_is_not_recorded(
+    ann: MemoryOSMemory, memory: MemoryOS, kind: str
+) -> None:
+    memory.user("ann").remember("The PIN of the safe is 7391.")
+    tools: list[Any] = MemoryOSToolSpec(memory, user_id="ann").to_tool_list(["search_memory"])
+    query = {"query": "PIN of the safe"}
+    agent: FunctionAgent | ReActAgent
+    if kind == "react":
+        agent = ReActAgent(tools=tools, llm=TextLLM([react("search_memory", **query), react_answer("Found")]))
+    else:
+        agent = FunctionAgent(tools=tools, llm=ScriptedLLM([calling("search_memory", **query), "Found"]))
+    await agent.run("Look it up", memory=ann)
+    assert "7391" in "".join(m.content or "" for m in asked(agent)[-1][1:]), "the model has read it"
+    assert "7391" not in repr(ann.user.pages())
+    assert "[quoted from memory]" in repr(ann.get_all())
 
 
 async def test_of_a_react_agents_reasoning_the_answer_is_learnt(ann: MemoryOSMemory) -> None:

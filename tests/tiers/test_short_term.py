@@ -154,6 +154,28 @@ class Contended:
         return getattr(self._store, name)
 
 
+class Asking(Contended):
+    """A store in which somebody else's question joins the last page just before the first `times` appends."""
+
+    def append(self, append: Append) -> tuple[Page, ...]:
+        if append.check_after and self.times:
+            self.times -= 1
+            rival = ShortTerm(self._store, CONFIG, words, FixedClock(NOW))
+            rival.add_messages(append.scope, append.session_id, [Message("user", f"rival {self.times}")])
+        return self._store.append(append)
+
+
+@pytest.mark.parametrize("times", [1, 3, 15])
+def test_a_reply_finds_its_question_among_those_of_others_and_is_stored_in_any_case(store: Store, times: int) -> None:
+    ShortTerm(store, CONFIG, words, FixedClock(NOW)).add_messages(ADA, "s", [Message("user", "mine", id="q")])
+    asking = Asking(store, times)
+    tier = ShortTerm(asking, CONFIG, words, FixedClock(NOW))  # type: ignore[arg-type]
+    tier.add_messages(ADA, "s", [Message("assistant", "answer")], reply_to="q")
+    live = [m.text for p in store.pages(PageQuery(ADA, session_id="s", ended=False)) for m in p.messages]
+    assert sorted(live) == sorted(["mine", "answer", *(f"rival {n}" for n in range(asking.times, times))])
+    assert times > 10 or live[live.index("mine") + 1] == "answer"
+
+
 def test_another_writer_of_the_session_makes_us_pair_again(store: Store) -> None:
     tier = ShortTerm(Contended(store, 3), CONFIG, words, FixedClock(NOW))  # type: ignore[arg-type]
     tier.add_messages(ADA, "s", turn("mine"))

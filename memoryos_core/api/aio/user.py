@@ -64,9 +64,11 @@ class AsyncUserMemory:
         once: bool = False,
         replaces: Collection[str] = (),
         follows: Collection[str] = (),
+        reply_to: str | None = None,
     ) -> tuple[Page, ...]:
         """See `UserMemory.add_messages`."""
-        return await self._run(lambda u: u.add_messages(messages, once=once, replaces=replaces, follows=follows))
+        said = partial(UserMemory.add_messages, once=once, replaces=replaces, follows=follows, reply_to=reply_to)
+        return await self._run(lambda u: said(u, messages))
 
     async def messages(self, *, budget_tokens: int | None = None) -> tuple[Message, ...]:
         """See `UserMemory.messages`."""
@@ -219,9 +221,8 @@ class AsyncUserMemory:
         dry_run: bool = False,
     ) -> ForgetReceipt:
         """See `UserMemory.forget`."""
-        return await self._run(
-            lambda u: u.forget(pages=pages, facts=facts, session=session, everything=everything, dry_run=dry_run)
-        )
+        chosen = partial(UserMemory.forget, pages=pages, facts=facts, session=session)
+        return await self._run(lambda u: chosen(u, everything=everything, dry_run=dry_run))
 
     async def export(self) -> AsyncIterator[dict[str, object]]:
         """See `UserMemory.export`."""

@@ -200,6 +200,8 @@ def _extend(connection: Connection, append: Append, rev: int) -> Page:
         raise ConflictError("this session has no page that could be extended; append a page of its own")
     if last.tier != "short_term":
         raise ConflictError("the session's last page has left short-term memory; append a page of its own")
+    if append.after_tokens not in (None, last.tokens):
+        raise ConflictError("the session's last page has grown meanwhile; read it and pair again")
     page = replace(
         last,
         messages=last.messages + new.messages,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from memoryos_core.extract import statement_clauses as clauses
 from memoryos_core.extract import statement_kinds as kinds
@@ -18,85 +17,17 @@ from memoryos_core.extract.quotations import own_words, without_material
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
-from memoryos_core.rules.dates import find_dates
-from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge import nicknames
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.instructions import as_standing
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
+from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.spelling import is_english, write_out
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
-
-_MONTHS: dict[str, str] = {
-    "de": "januar|jänner februar märz april mai juni juli august september oktober november dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre",
-    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
-}
-_DAYS: dict[str, tuple[str, str, str]] = {
-    "de": ("gestern", "heute", r"(?<!heute )(?<!jeden )morgen(?! früh)"),
-    "fr": ("hier", "aujourd'hui", "demain"),
-    "es": ("ayer", "hoy", "(?<!la )mañana"),
-    "pt": ("ontem", "hoje", "amanhã"),
-    "it": ("ieri", "oggi", "domani"),
-    "nl": ("gisteren", "vandaag", "morgen"),
-}
-_ENGLISH_DAYS = ("yesterday", "today", "tomorrow")
-_ENGLISH = {
-    language: {name: MONTH_NAMES[n] for n, names in enumerate(text.split()) for name in names.split("|")}
-    for language, text in _MONTHS.items()
-}
-_DATE = {
-    language: regex(
-        rf"(?:(?<!\w)(\d{{1,2}})(?:\.|er|º|°)?\s(?:de\s)?)?(?<!\w)({'|'.join(names)})(?!\w)(?:\s(?:de\s"
-        rf"|del\s)?(\d{{4}})(?!\d))?",
-        re.IGNORECASE,
-    )
-    for language, names in _ENGLISH.items()
-}
-_HALF_A_YEAR = timedelta(days=182)
-_DONE = regex(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
-_PAST = regex(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
-
-
-def _in_english(text: str, language: str) -> str:
-    names = _ENGLISH[language]
-
-    def translate(found: re.Match[str]) -> str:
-        day, month, year = found.groups()
-        return " ".join(filter(None, (day, names[month.lower()], year)))
-
-    english = _DATE[language].sub(translate, text)
-    for word, pattern in zip(_ENGLISH_DAYS, _DAYS[language], strict=True):
-        english = re.sub(rf"(?<!\w){pattern}(?!\w)", word, english, flags=re.IGNORECASE)
-    return english
-
-
-def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime | None:
-    """Return the time that the text names, if it names exactly one.
-
-    `ahead`: the statement is not about the past, so "on 12 July" is the coming one.
-    """
-    english = _in_english(text, language) if language in _MONTHS else text
-    if ahead and not _PAST.search(english):
-        # The sign of what is to come for `find_dates`; twice, since a "Dr." between looks like the end of a sentence.
-        english = f"will {english.rstrip('.!')} will"
-    spans = find_dates(english, now)
-    if len(spans) != 1:
-        return None
-    if not ahead and now - spans[0].start > _HALF_A_YEAR and not _DONE.search(english):
-        # "The hotel double-booked the 16th of August": the nearer one, unless somebody tells what they did themselves.
-        coming = find_dates(f"will {english.rstrip('.!')} will", now)
-        if len(coming) == 1 and coming[0].start - now < _HALF_A_YEAR:
-            return coming[0].start
-    return spans[0].start
-
 
 _FACTS_OF_A_MESSAGE, _FACTS_OF_A_MACHINE = 6, 2
 _LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.5, 0.7
@@ -202,7 +133,7 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         most = _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_MESSAGE * len(said)
         for draft in _best(drafts, most):
             about, told = _tell(draft, speaker, other)
-            when = time_of(draft.said, page.timestamp, language, ahead=kinds.is_ahead(draft.said, draft.kind))
+            when = languages.time_of(draft.said, page.timestamp, language, ahead=kinds.is_ahead(draft.said, draft.kind))
             found.append(FoundFact(about, told, (page.id,), when, kind=draft.kind))
     return found
 
@@ -318,22 +249,28 @@ _COMPANION = regex(
     r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
     re.IGNORECASE,
 )
+_PETS = regex(
+    rf"\b(?:my|our) (?:two|three|four|\d) (?P<kind>{ANIMAL})(?:,| called| named)? (?-i:(?P<names>[A-ZÀ-Þ][\w'-]+"
+    r"(?:, [A-ZÀ-Þ][\w'-]+)*,? (?:and|&) [A-ZÀ-Þ][\w'-]+))",
+    re.IGNORECASE,
+)
 _LONGEST_HOME = 400  # characters
 
 
-def _companion_in(clause: str) -> str | None:
-    """Return who shares the home that a clause tells of, as a clause: "I live here with my cat Moth"."""
+def _companions_in(clause: str) -> Iterator[str]:
+    """Yield who shares a home, as clauses: "I live here with my cat Moth", "our two guinea pigs, Pixel and Byte"."""
+    if pets := _PETS.search(clause[:_LONGEST_HOME]):
+        for name in re.split(r",? (?:and|&) |, ", pets["names"]):
+            yield f"I have a {pets['kind'].lower().removesuffix('s')} called {name}"
     found = _COMPANION.search(clause[:_LONGEST_HOME])
-    if found is None or found["who"].lower().endswith(("s", "children")):
-        return None  # several persons, several names
-    return f"I have a {found['who'].lower()} called {found['name']}"
+    if found is not None and not found["who"].lower().endswith(("s", "children")):  # several persons, several names
+        yield f"I have a {found['who'].lower()} called {found['name']}"
 
 
 def _with_companion(draft: _Draft) -> Iterator[_Draft]:
     """Return the draft, and who is named in it by the way: that outlives a new home."""
     yield draft
-    companion = _companion_in(draft.said)
-    if companion is not None:
+    for companion in _companions_in(draft.said):
         yield _Draft(companion, "relation", draft.worth)
 
 

@@ -124,3 +124,20 @@ def test_an_appointment_takes_no_partners_place() -> None:
 )
 def test_what_is_done_today_ends_nothing_lasting(held: str, news: str) -> None:
     assert known_after(held, news)[1] == set()
+
+
+def test_pets_that_are_named_beside_a_home_outlive_it() -> None:
+    holding, _, profile = known_after(
+        "I live in Leipzig with my partner Jonas and our two guinea pigs, Pixel and Byte.", "I moved to Hamburg."
+    )
+    assert {"The user has a guinea pig called Pixel.", "The user has a guinea pig called Byte."} <= holding
+    assert profile == {"home": "Hamburg", "pet": "guinea pig called Pixel, guinea pig called Byte"}
+
+
+def test_a_job_that_begins_on_a_day_names_who_employs() -> None:
+    assert known_after("I start at Hafenlicht on 1 June.")[2] == {"employer": "Hafenlicht"}
+
+
+def test_a_smiley_ends_a_sentence_and_a_moved_day_is_the_day() -> None:
+    holding, _, _ = known_after("Tomasz is officially my boyfriend now :)", "The wedding has been moved to 27 June.")
+    assert "Tomasz is officially the user's boyfriend now." in holding

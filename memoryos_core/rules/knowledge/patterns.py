@@ -103,7 +103,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         "employer", False),
     ("am is", r"joining (?P<v>(?-i:[A-Z])[\w&.-]+(?: (?-i:[A-Z&])[\w&.-]*)*) as an? .*$", "employer", False),
     ("became become", rf"an? {_V}", "occupation", False),
-    ("started start starting began",
+    ("started start starts starting began",
      r"(?:working |work )?(?:at|with|for) (?:the |an? )?(?P<v>(?-i:[A-ZÀ-Þ])[\w&.'-]*(?: (?-i:[A-Z&])[\w&.-]*)*"
      rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)",
      "employer", False),

@@ -37,7 +37,8 @@ _BECOMES = (
 _COPULA = regex(rf"\s(?P<verb>(?:now |currently |will (?:now )?)?(?:{_BECOMES}|be))\s(?P<value>\S[^\n]{{0,200}})$")
 _VALUE_OPENS = regex(
     r"^(?:now |currently |again |also |still |just |actually |down |up |already )*(?:to |at )?"
-    r"(?:(?:planned|scheduled|set|due|booked|fixed)(?: (?:for|on|at|in))? |at |on |for |in |by )?"
+    r"(?:(?:planned|scheduled|set|due|booked|fixed)(?: (?:for|on|at|in))? |at |on |for |in |by "
+    r"|(?:moved|changed|postponed|pushed|brought|rescheduled|shifted|delayed)(?: back| forward)? (?:to|until|for) )?"
 )
 # "was born in the city of", "is a citizen of", "is located in": the words between the verb and the value.
 _PASSIVE = regex(
@@ -217,6 +218,7 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
 
 
 _PET = regex(rf"(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) .+)?", re.IGNORECASE)
+_ONE_MORE = regex(r"^(?:second|third|new|other|little) (?=\w)")
 _MY_PET = regex(
     rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{ANIMAL}),? (?:(?:is )?(?:an? [\w-]+ )?(?:called|named) )?"
     r"(?P<name>[A-ZÀ-Þ][\w'-]+)"
@@ -260,7 +262,8 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
         return
     for attribute, value, many, negated in phrases_at(clause.rest):
         if (not clause.future or attribute == "age") and not (attribute == "age" and who == USER and value in NO_AGE):
-            yield Slot(who, "pet" if _PET.fullmatch(value) else attribute, value, many, negated)
+            is_pet = _PET.fullmatch(value) is not None
+            yield Slot(who, *(("pet", _ONE_MORE.sub("", value)) if is_pet else (attribute, value)), many, negated)
 
 
 def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:

@@ -191,8 +191,8 @@ _IDLE = regex(
     r"|just so you know|fyi|for context|for (?:your|the) record|note|did i mention)(?: that|[,:]) (?=\S+ \S)",
     re.IGNORECASE,
 )
-# It ends a sentence where a question follows.
-_SMILEY = regex(r"(?<=\w) [:;]-?[()]+(?=\s+(?:how|what|why|any|can|could|should|do|does|is|help)\b)", re.IGNORECASE)
+# It ends a sentence at the end of a line, and where a question follows.
+_SMILEY = regex(r"(?<=\w) [:;]-?[()]+(?=\s+(?:how|what|why|any|can|could|should|do|does|is|help)\b|\s*(?:\n|$))", re.I)
 
 
 @lru_cache(maxsize=1024)

@@ -289,6 +289,40 @@ def test_what_is_said_to_come_lies_ahead_but_not_what_is_asked(text: str, start:
     assert show(span.start) == start
 
 
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("My last exam is on 20 May", "2023-05-20"),
+        ("My last day there is 20 May and I'm sad.", "2023-05-20"),
+        ("My last day is Saturday 20 May.", "2023-05-20"),
+        ("My last exam is in June.", "2023-06-01"),
+        ("I got a new job, I start on 1 June.", "2023-06-01"),
+        ("I got the keys, we move in on 1 June.", "2023-06-01"),
+        ("I got an offer and I'm starting there on 1 June.", "2023-06-01"),
+        ("I applied for a new passport, mine expires on 30 June.", "2023-06-30"),
+        ("I bought the books, the course begins on 5 June.", "2023-06-05"),
+        ("I passed, and the ceremony is on Friday.", "2023-05-19"),
+        ("I started there on 1 June.", "2022-06-01"),
+        ("My last day there was 20 May.", "2022-05-20"),
+        ("We got married on 1 June, and she is lovely.", "2022-06-01"),
+        ("The day my dad died is 4 June.", "2022-06-04"),
+        ("The day we met is 4 June.", "2022-06-04"),
+        ("The last time I saw him is 4 June.", "2022-06-04"),
+        ("He's left on 4 June.", "2022-06-04"),
+        ("I'm glad we met on 4 June.", "2022-06-04"),
+        ("I'm writing about the storm on 4 June, it hit us.", "2022-06-04"),
+        ("The invoice is dated 4 June.", "2022-06-04"),
+        ("The letter is from 4 June.", "2022-06-04"),
+        ("Is the concert on 20 May?", "2022-05-20"),
+        ("what is on 20 May", "2022-05-20"),
+        ("She made me start on 1 June.", "2022-06-01"),
+    ],
+)
+def test_the_present_of_the_verb_of_a_date_means_the_coming_one(text: str, start: str) -> None:
+    (span,) = find_dates(text, NOW)
+    assert show(span.start) == start
+
+
 def test_several_dates_come_in_the_order_of_the_text() -> None:
     spans = find_dates("From 昨天 back to March 2022, then 2021-01-05 and yesterday.", NOW)
     assert [s.text for s in spans] == ["昨天", "March 2022", "2021-01-05", "yesterday"]

@@ -540,6 +540,12 @@ def test_what_cannot_be_turned_safely_is_quoted(said: str) -> None:
         ("I broke my wrist on 16 August.", (2024, 8, 16)),
         ("The hotel in Whitby double-booked the 16th of August.", (2025, 8, 16)),
         ("The press has an open show from 22 August and they took two of mine.", (2025, 8, 22)),
+        ("My last day at Frachtwerk is 4 July.", (2025, 7, 4)),
+        ("I got a new job at Vivantes, I start on 1 July.", (2025, 7, 1)),
+        ("My course begins on 9 June and I got the books.", (2025, 6, 9)),
+        ("I started at Vivantes on 1 July.", (2024, 7, 1)),
+        ("We got married on 1 July.", (2024, 7, 1)),
+        ("My last day at Frachtwerk was 4 July.", (2024, 7, 4)),
         ("We moved to Leith on Saturday.", (2025, 5, 31)),
         ("Ich wohne seit März 2024 in Leipzig.", (2024, 3, 1)),
         ("J'ai un rendez-vous demain à Lyon, je vais chez le dentiste.", (2025, 6, 4)),
@@ -731,7 +737,7 @@ def test_a_name_with_an_age_is_a_name() -> None:
     said = "Evening. I'm Tamsin, 33, I live in Headingley in Leeds, in a flat above a locksmith."
     assert [f.text for f in read(said, names={"user": "Tamsin"})] == [
         "Tamsin is 33.",
-        "Tamsin lives in Headingley in Leeds, in a flat above a locksmith."
+        "Tamsin lives in Headingley in Leeds, in a flat above a locksmith.",
     ]
 
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
+from memoryos_core.rules.dates.tense import is_to_come
 from memoryos_core.rules.text.words import regex
 
 Match: TypeAlias = re.Match[str]
@@ -27,13 +28,6 @@ YEAR_STEPS = calendar.STEPS | {
     for step, listed in ((-3, "大前年"), (-2, "前年 一昨年"), (-1, "去年 昨年"), (0, "今年"), (1, "明年 来年 來年"))
     for word in listed.split()
 }
-# Statements of what is to come. In a question "will she go in June" may well ask for a June long past.
-_TO_COME = regex(
-    r"\b(?:will|shall|gonna|going to)\b|['\u2019]ll\b|打算|计划|計劃|将要|將要|就要|予定|つもり",
-    re.ASCII | re.IGNORECASE,
-)
-_ENDS = regex(r"[.!?。！？\n]")
-_AROUND = 80
 
 
 def group(match: Match, name: str) -> str | None:
@@ -53,18 +47,6 @@ def _year_of(match: Match, now: datetime) -> int | None:
     if era is not None:
         return ERAS[era] + calendar.number(match["reign"].replace("元", "1"))
     return None if year is None else calendar.number(year)
-
-
-def is_to_come(match: Match) -> bool:
-    """Return whether the sentence states something in the future, and is no question."""
-    before = _ENDS.split(match.string[max(match.start() - _AROUND, 0) : match.start()])[-1]
-    after = match.string[match.end() : match.end() + _AROUND]
-    end = _ENDS.search(after)
-    if end is not None:
-        if end[0] in "?？":
-            return False
-        after = after[: end.start()]
-    return _TO_COME.search(f"{before} {after}") is not None
 
 
 def yearly(match: Match, now: datetime, in_year: Callable[[int], Range]) -> Range | None:

@@ -323,6 +323,63 @@ def test_the_present_of_the_verb_of_a_date_means_the_coming_one(text: str, start
     assert show(span.start) == start
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from 4 to 11 May",
+        "from 4 May to 11 May",
+        "from the 4th to the 11th of May",
+        "between 4 and 11 May",
+        "between May 4 and May 11",
+        "between the 4th of May and the 11th of May",
+        "4 to 11 May 2023",
+        "4-11 May",
+        "4th – 11th May",
+        "4 May - 11 May, 2023",
+        "from May 4 to 11",
+        "May 4 through 11, 2023",
+        "May 4 until May 11",
+        "from Thursday 4 to Thursday 11 May",
+        "vom 4. bis 11 May",
+        "vom 4. bis zum 11 May",
+        "zwischen dem 4. und dem 11 May",
+        "4.-11 May",
+        "du 4 au 11 May",
+        "du 4 May au 11 May",
+        "entre le 4 et le 11 May",
+        "del 4 al 11 de May",
+        "del 4 de May al 11 de May de 2023",
+        "entre el 4 y el 11 May",
+    ],
+)
+def test_the_days_from_one_to_another_are_one_time(text: str) -> None:
+    assert read(text) == [("2023-05-04", "2023-05-12")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("We'll be away from 28 August to 3 September.", [("2023-08-28", "2023-09-04")]),
+        ("We'll ski from 28 December to 3 January.", [("2023-12-28", "2024-01-04")]),
+        ("from 28 December to 3 January 2021", [("2020-12-28", "2021-01-04")]),
+        ("from December 28, 2020 to January 3, 2022", [("2020-12-28", "2022-01-04")]),
+        ("It was moved from 4 to 11 May.", [("2023-05-11", "2023-05-12")]),
+        ("It was moved from 4 May to 11 May.", [("2023-05-11", "2023-05-12")]),
+        ("Le concert est reporté du 4 au 11 May.", [("2023-05-11", "2023-05-12")]),
+        ("We moved house, we were busy from 4 to 11 May.", [("2023-05-04", "2023-05-12")]),
+        ("I work from 9 to 5 May included.", [("2023-05-05", "2023-05-06")]),
+        ("on 4 and 11 May", [("2023-05-11", "2023-05-12")]),
+        ("4 May and 11 May", [("2023-05-04", "2023-05-05"), ("2023-05-11", "2023-05-12")]),
+        ("open from 9 to 5 on 5 May", [("2023-05-05", "2023-05-06")]),
+        ("May 4 to 11:30", [("2023-05-04", "2023-05-05")]),
+        ("May 4 to 5 pm", [("2023-05-04", "2023-05-05")]),
+        ("from 30 February to 3 March", []),
+    ],
+)
+def test_a_range_of_days_is_told_from_what_looks_like_one(text: str, found: list[tuple[str, str]]) -> None:
+    assert read(text) == found
+
+
 def test_several_dates_come_in_the_order_of_the_text() -> None:
     spans = find_dates("From 昨天 back to March 2022, then 2021-01-05 and yesterday.", NOW)
     assert [s.text for s in spans] == ["昨天", "March 2022", "2021-01-05", "yesterday"]

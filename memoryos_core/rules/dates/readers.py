@@ -36,11 +36,13 @@ def group(match: Match, name: str) -> str | None:
     return None if found is None else str(found).lower()
 
 
-def _month(word: str) -> int:
+def month_number(word: str) -> int:
+    """The number of a month by its name or numeral in lower case."""
     return calendar.MONTHS.get(word[:3]) or calendar.number(word)
 
 
-def _year_of(match: Match, now: datetime) -> int | None:
+def year_of(match: Match, now: datetime) -> int | None:
+    """The year that a date names itself: groups of_year, year, era with reign."""
     word, year, era = group(match, "of_year"), group(match, "year"), group(match, "era")
     if word is not None:
         return now.year + YEAR_STEPS[word]
@@ -51,7 +53,7 @@ def _year_of(match: Match, now: datetime) -> int | None:
 
 def yearly(match: Match, now: datetime, in_year: Callable[[int], Range]) -> Range | None:
     """Return a yearly event: the one that the words point at, else the latest that has begun."""
-    year, word = _year_of(match, now), group(match, "step")
+    year, word = year_of(match, now), group(match, "step")
     if year is not None:
         return in_year(year)
     step = None if word is None else calendar.STEPS[word]
@@ -63,9 +65,9 @@ def yearly(match: Match, now: datetime, in_year: Callable[[int], Range]) -> Rang
 
 def read_day(match: Match, now: datetime) -> Range | None:
     """A day of a month, or several: groups month, day, until, year or of_year."""
-    month, day, until = _month(match["month"].lower()), calendar.number(match["day"]), group(match, "until")
+    month, day, until = month_number(match["month"].lower()), calendar.number(match["day"]), group(match, "until")
     last = None if until is None else int(until)
-    if _year_of(match, now) is None:
+    if year_of(match, now) is None:
         if _VERB.search(match.string, match.start(), match.end() + 4):
             return None
         calendar.days(now, _LEAP_YEAR, month, day, last)  # refuses 31 February before any year is tried
@@ -83,8 +85,8 @@ def read_numeric(match: Match, now: datetime) -> Range | None:
 def read_month(match: Match, now: datetime) -> Range | None:
     """A month, or those up to until_month: groups month, until_month, year, of_year, step, in."""
     word = match["month"].lower()
-    first, last = _month(word), _month(group(match, "until_month") or word)
-    bare = _year_of(match, now) is None and group(match, "step") is None
+    first, last = month_number(word), month_number(group(match, "until_month") or word)
+    bare = year_of(match, now) is None and group(match, "step") is None
     if bare and group(match, "in") is None and word in _NOT_ALONE:
         return None
     count = (last - first) % 12 + 1
@@ -113,7 +115,7 @@ def read_holiday(match: Match, now: datetime) -> Range | None:
 
 def read_year(match: Match, now: datetime) -> Range | None:
     """A year, years up to another, or a decade: groups year, until, decade."""
-    year = _year_of(match, now)
+    year = year_of(match, now)
     if year is None:
         return None
     if group(match, "decade"):

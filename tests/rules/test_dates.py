@@ -380,6 +380,32 @@ def test_a_range_of_days_is_told_from_what_looks_like_one(text: str, found: list
     assert read(text) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The meeting with Dr. Okafor was moved to Friday at 4pm.", day("2023-05-19")),
+        ("The call moved from Monday to Friday.", day("2023-05-19")),
+        ("The exam was brought forward to Thursday.", day("2023-05-18")),
+        ("My check-up got pushed to Wednesday.", day("2023-05-24")),
+        ("My interview is scheduled for Friday.", day("2023-05-19")),
+        ("My interview is booked for Friday at ten.", day("2023-05-19")),
+        ("It was moved to Friday and it went well.", []),
+        ("It was moved to Friday, so we met then.", []),
+        ("Last time it was moved to Friday.", []),
+        ("Was it moved to Friday?", []),
+        ("when was it moved to Friday", []),
+        ("We moved to Friday Harbor.", []),
+        ("It was moved to Friday mornings.", []),
+        ("It was moved to Fridays.", []),
+        ("I work Monday to Friday.", []),
+        ("I'm going to Friday prayers.", []),
+        ("We talked to Friday, my parrot.", []),
+    ],
+)
+def test_what_was_moved_to_a_weekday_is_on_the_coming_one(text: str, found: list[tuple[str, str]]) -> None:
+    assert read(text) == found
+
+
 def test_several_dates_come_in_the_order_of_the_text() -> None:
     spans = find_dates("From 昨天 back to March 2022, then 2021-01-05 and yesterday.", NOW)
     assert [s.text for s in spans] == ["昨天", "March 2022", "2021-01-05", "yesterday"]

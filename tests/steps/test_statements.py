@@ -555,6 +555,8 @@ def test_what_cannot_be_turned_safely_is_quoted(said: str) -> None:
         ("Wir sind vom 4. September bis zum 11. September in Lissabon.", (2025, 9, 4)),
         ("Nous allons à Lisbonne du 4 au 11 septembre.", (2025, 9, 4)),
         ("Vamos a Lisboa del 4 de septiembre al 8 de septiembre.", (2025, 9, 4)),
+        ("The meeting with Dr. Okafor was moved to Friday at 4pm.", (2025, 6, 6)),
+        ("The exam was brought forward to 9 June.", (2025, 6, 9)),
         ("We moved to Leith on Saturday.", (2025, 5, 31)),
         ("Ich wohne seit März 2024 in Leipzig.", (2024, 3, 1)),
         ("J'ai un rendez-vous demain à Lyon, je vais chez le dentiste.", (2025, 6, 4)),

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
-from memoryos_core.rules.dates.tense import is_to_come
+from memoryos_core.rules.dates.tense import is_moved_to, is_to_come
 from memoryos_core.rules.text.words import regex
 
 Match: TypeAlias = re.Match[str]
@@ -162,6 +162,11 @@ def read_weekday(match: Match, now: datetime) -> Range | None:
         return start, end
     first, last = _DAY_PARTS[part]
     return start + timedelta(hours=first), start + timedelta(hours=last)
+
+
+def read_moved_weekday(match: Match, now: datetime) -> Range | None:
+    """The coming day of the week that something was moved to or is scheduled for: group weekday."""
+    return calendar.weekday(now, calendar.WEEKDAYS[match["weekday"].lower()], 1) if is_moved_to(match) else None
 
 
 def near_weekday(match: Match, now: datetime, day: int) -> Range:

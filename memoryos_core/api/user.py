@@ -259,7 +259,7 @@ class UserMemory:
 
     @require_role
     def history(self, name: str) -> list[KnownValue]:
-        """The values that something had, in order: of "home", "occupation", "imogen's wedding"."""
+        """The values that something had, in order: of the user's "home" or "occupation", of "Imogen's home"."""
         return knowledge.find_history(self._open(), self.scope, name)
 
     @require_role

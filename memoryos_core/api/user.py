@@ -20,7 +20,7 @@ from memoryos_core.errors import InvalidInputError
 from memoryos_core.extract.asking import asking_for
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.paging.heat import Heat
-from memoryos_core.rules.paging.pages import whole
+from memoryos_core.rules.paging.pages import messages_of
 from memoryos_core.rules.ranking.hits import Filter
 from memoryos_core.rules.ranking.relevance import Floor
 from memoryos_core.rules.ranking.signals import Session
@@ -114,8 +114,7 @@ class UserMemory:
         Bounded by `budget_tokens` of text, else as configured. Tool calls without a result are left out, but the last.
         """
         most = None if budget_tokens is None else accepting.count("budget_tokens", budget_tokens)
-        window = self._open().short_term.window(self.scope, self.session_id, most)
-        return whole([m for page in window for m in page.messages])
+        return messages_of(self._open().short_term.window(self.scope, self.session_id, most))
 
     @require_role
     def transcript(self) -> tuple[Message, ...]:

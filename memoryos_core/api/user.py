@@ -309,7 +309,7 @@ class UserMemory:
     @require_role
     def stats(self) -> Stats:
         """How much this memory holds, tier by tier."""
-        return self._open().parts.store.stats(self.scope)
+        return knowledge.find_stats(self._open(), self.scope)
 
     @require_role
     def inspect(self) -> object:

@@ -25,21 +25,21 @@ _BETWEEN = rf"\b(?:between|zwischen|entre|tra|tussen){_GAP}{_THE}{_WEEKDAY}"
 _AND = rf"{_GAP}(?:and|und|et|y|e|en){_GAP}{_THE}{_WEEKDAY}"
 _START = r"(?<![0-9a-z.,:/$-])"
 _NOT_MORE = rf"(?![0-9a-z%]|:[0-9]|{_GAP}[ap]m\b)"
-_ORDINAL = r"(?:st|nd|rd|th|er|\.)?"
+_ORDINAL = r"(?:st|nd|rd|th)?"
 _YEAR = rf"(?:,?{_GAP}(?:(?:of|de|del){_GAP})?(?P<year>[12][0-9]{{3}})(?![0-9]))?"
 _FIRST_YEAR = r"(?:,? (?P<first_year>[12][0-9]{3})(?![0-9]))?"
-_DAY, _LAST_DAY = (rf"(?P<{name}>[0-9]{{1,2}}){_ORDINAL}" for name in ("day", "last_day"))
+_DAY, _LAST_DAY = (rf"(?P<{name}>[0-9]{{1,2}})" for name in ("day", "last_day"))
 _MONTH, _LAST_MONTH = (rf"(?P<{name}>{_MONTHS})(?![a-z])\.?" for name in ("month", "last_month"))
 _OF = rf"{_GAP}(?:(?:of|de){_GAP})?"
-_DAY_FIRST = rf"{_DAY}(?:{_OF}{_MONTH}{_FIRST_YEAR})?"
-_LAST_DAY_FIRST = rf"{_LAST_DAY}{_OF}{_LAST_MONTH}{_YEAR}"
-_MONTH_FIRST = rf"{_MONTH}{_GAP}{_DAY}{_FIRST_YEAR}"
-_LAST_MONTH_FIRST = rf"(?:{_LAST_MONTH}{_GAP})?{_LAST_DAY}{_NOT_MORE}{_YEAR}"
+_DAY_FIRST = rf"{_DAY}(?:st|nd|rd|th|er|\.)?(?:{_OF}{_MONTH}{_FIRST_YEAR})?"
+_LAST_DAY_FIRST = rf"{_LAST_DAY}(?:st|nd|rd|th|er|\.)?{_OF}{_LAST_MONTH}{_YEAR}"
+_MONTH_FIRST = rf"{_MONTH}{_GAP}{_DAY}{_ORDINAL}{_FIRST_YEAR}"
+_LAST_MONTH_FIRST = rf"(?:{_LAST_MONTH}{_GAP})?{_LAST_DAY}{_ORDINAL}{_NOT_MORE}{_YEAR}"
 
 # "Moved from 4 to 11 September": the first day is no longer meant.
 _MOVED = regex(
-    r"\b(?:moved|shifted|postponed|rescheduled|delayed|changed|pushed|brought|put|switched|report\w*|d[eé]plac\w*"
-    r"|d[eé]cal\w*|aplaz\w*|pospuest\w*|cambi\w*|verschoben|verlegt|spostat\w*|rinviat\w*|adiad\w*|verzet)\b"
+    r"\b(?:moved|shifted|postponed|rescheduled|delayed|changed|adjusted|extended|pushed|switched|brought\sforward"
+    r"|put\s(?:back|off)|reporté\w*|d[eé]plac\w*|d[eé]cal\w*|aplaz\w*|pospuest\w*|cambi\w*|verschoben|verlegt|spostat\w*|rinviat\w*|adiad\w*|verzet)\b"
     r"(?!\sto\b|\sinto\b)[^,;.!?]{0,40}\Z",
     re.IGNORECASE,
 )

@@ -31,16 +31,17 @@ _ON = (
 )
 # The verb of the date itself is in the present, whatever else the sentence tells: "I got a job, I start on 1 June".
 _PRESENT = regex(
-    rf"(?:\b(?:is|are|am|i['\u2019]m|(?:we|they)['\u2019]re|(?:it|he|she|that)['\u2019]s)\s"
+    rf"(?:\b(?:is|are|i\sam|i['\u2019]m|(?:we|they)['\u2019]re|(?:it|he|she|that)['\u2019]s)\s"
     rf"(?:(?:now|only|already|still|not)\s)?(?:[a-z]{{2,14}}ing\s(?:{_WORD}){{0,3}}?|{_WORD}|{_SET})?"
     rf"|(?<!the\s)(?<!\bmy\s)\b(?:{_THIRD})\s(?:{_WORD}){{0,4}}?"
     rf"|(?<!did\s)(?<!didn't\s)\b(?:i|we|they|he|she)\s(?:(?:then|only|also|both|[a-z]{{3,12}}ly)\s)?(?:{_STEM})\s"
     rf"(?:{_WORD}){{0,4}}?){_ON}",
     re.ASCII | re.IGNORECASE,
 )
-# "The day my dad died is 4 June", "the last time I saw him is …": the date is of something done.
+# "The day my dad died is 4 June", "the last time I saw him is …": the date is of something done. "Today is 3 June" is
+# of no coming year.
 _OF_A_DEED = regex(
-    r"\blast\stime\b|\b(?:days?|dates?|time|night|moment)\s(?:(?:that|when|on\swhich)\s)?"
+    r"\blast\stime\b|\btoday\b|\b(?:days?|dates?|time|night|moment)\s(?:(?:that|when|on\swhich)\s)?"
     r"(?:i|we|you|he|she|they|my|our|his|her|their|the|(?-i:[A-Z])\w*)\b",
     re.ASCII | re.IGNORECASE,
 )

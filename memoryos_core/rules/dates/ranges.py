@@ -26,8 +26,10 @@ _AND = rf"{_GAP}(?:and|und|et|y|e|en){_GAP}{_THE}{_WEEKDAY}"
 _START = r"(?<![0-9a-z.,:/$-])"
 _NOT_MORE = rf"(?![0-9a-z%]|:[0-9]|{_GAP}[ap]m\b)"
 _ORDINAL = r"(?:st|nd|rd|th)?"
-_YEAR = rf"(?:,?{_GAP}(?:(?:of|de|del){_GAP})?(?P<year>[12][0-9]{{3}})(?![0-9]))?"
-_FIRST_YEAR = r"(?:,? (?P<first_year>[12][0-9]{3})(?![0-9]))?"
+_OF_YEAR = rf",?{_GAP}(?:(?:of|de|del){_GAP})?"
+_FIRST_YEAR = rf"(?:{_OF_YEAR}(?P<first_year>[12][0-9]{{3}})(?![0-9]))?"
+# "From 2 May 2011 to 7 June 2012" are two times, of a stay that began and ended.
+_YEAR = rf"(?(first_year){_OF_YEAR}(?P=first_year)(?![0-9])|(?:{_OF_YEAR}(?P<year>[12][0-9]{{3}})(?![0-9]))?)"
 _DAY, _LAST_DAY = (rf"(?P<{name}>[0-9]{{1,2}})" for name in ("day", "last_day"))
 _MONTH, _LAST_MONTH = (rf"(?P<{name}>{_MONTHS})(?![a-z])\.?" for name in ("month", "last_month"))
 _OF = rf"{_GAP}(?:(?:of|de){_GAP})?"
@@ -61,22 +63,15 @@ def _read_days(match: Match, now: datetime) -> Range | None:
     falls = month == last_month and last_day <= day
     if falls and _WRITTEN_AS_ONE.search(match[0]):
         return None
-    if moved or falls:
-        return yearly(match, now, lambda y: calendar.days(now, y, last_month, last_day))
-    first_year = group(match, "first_year")
-    if first_year is not None:
-        end_year = year_of(match, now) or int(first_year) + wraps
-        return calendar.days(now, int(first_year), month, day)[0], calendar.days(now, end_year, last_month, last_day)[1]
+    given = group(match, "first_year")
     # "From 28 December to 3 January 2027" names the year of its end.
     shift = wraps and year_of(match, now) is not None
-    return yearly(
-        match,
-        now,
-        lambda y: (
-            calendar.days(now, y - shift, month, day)[0],
-            calendar.days(now, y - shift + wraps, last_month, last_day)[1],
-        ),
-    )
+
+    def in_year(year: int) -> Range:
+        first_day, end = calendar.days(now, year + wraps - shift, last_month, last_day)
+        return (first_day if moved or falls else calendar.days(now, year - shift, month, day)[0]), end
+
+    return yearly(match, now, in_year) if given is None else in_year(int(given))
 
 
 _NEEDS = frozenset(_MONTHS.lower().split("|"))

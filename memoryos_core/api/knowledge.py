@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from memoryos_core.api.access import Gate, require_role
@@ -21,7 +21,7 @@ from memoryos_core.values.commands import FactChange, Learning, PageQuery, Promo
 from memoryos_core.values.dialogue import Hit, Page, Scope, Segment, Topic
 from memoryos_core.values.facts import About, Dispute, Fact, FactStatus, KnownValue, Profile
 from memoryos_core.values.queries import FactList
-from memoryos_core.values.reports import FactCount, MonthCount, SessionSpan
+from memoryos_core.values.reports import FactCount, MonthCount, SessionSpan, Stats
 
 _DAYS_AHEAD = 36_500  # a hundred years
 
@@ -60,6 +60,11 @@ def find_profile(engine: Engine, scope: Scope) -> Profile:
         return profile
     called = profile.get("name")
     return engine.knowledge.book(scope, () if called is None else (called,)).describe(profile)
+
+
+def find_stats(engine: Engine, scope: Scope) -> Stats:
+    """Return the counts of a scope, with as many fields of the profile as it shows; see `UserMemory.stats`."""
+    return replace(engine.parts.store.stats(scope), profile_fields=len(find_profile(engine, scope).fields))
 
 
 def find_history(engine: Engine, scope: Scope, name: str) -> list[KnownValue]:

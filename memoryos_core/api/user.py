@@ -20,7 +20,7 @@ from memoryos_core.errors import InvalidInputError
 from memoryos_core.extract.asking import asking_for
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.paging.heat import Heat
-from memoryos_core.rules.paging.pages import whole
+from memoryos_core.rules.paging.pages import messages_of
 from memoryos_core.rules.ranking.hits import Filter
 from memoryos_core.rules.ranking.relevance import Floor
 from memoryos_core.rules.ranking.signals import Session
@@ -115,8 +115,7 @@ class UserMemory:
         Bounded by `budget_tokens` of text, else as configured. Tool calls without a result are left out, but the last.
         """
         most = None if budget_tokens is None else accepting.count("budget_tokens", budget_tokens)
-        window = self._open().short_term.window(self.scope, self.session_id, most)
-        return whole([m for page in window for m in page.messages])
+        return messages_of(self._open().short_term.window(self.scope, self.session_id, most))
 
     @require_role
     def transcript(self) -> tuple[Message, ...]:
@@ -260,7 +259,7 @@ class UserMemory:
 
     @require_role
     def history(self, name: str) -> list[KnownValue]:
-        """The values that something had, in order: of "home", "occupation", "imogen's wedding"."""
+        """The values that something had, in order: of the user's "home" or "occupation", of "Imogen's home"."""
         return knowledge.find_history(self._open(), self.scope, name)
 
     @require_role
@@ -311,7 +310,7 @@ class UserMemory:
     @require_role
     def stats(self) -> Stats:
         """How much this memory holds, tier by tier."""
-        return self._open().parts.store.stats(self.scope)
+        return knowledge.find_stats(self._open(), self.scope)
 
     @require_role
     def inspect(self) -> object:

@@ -209,7 +209,7 @@ _TALK = _of_lower(
 
 _AHEAD = regex(
     r"\b(?:moved|shifted|postponed|rescheduled|extended|delayed|changed|pushed|scheduled|booked|"
-    r"set)\b.{0,80}\b(?:to|for|until)\b",
+    r"set|(?:brought|pulled) (?:it )?forward|put (?:it )?(?:back|off))\b.{0,80}\b(?:to|for|until)\b",
     re.IGNORECASE,
 )
 

@@ -70,6 +70,7 @@ _COVERED = 5
 _NEARLY = 1e-3
 # An overview names so many topics at most, those with this share of what the first of them weighs. Lately is a month.
 _TOPICS, _OF_THE_MATTER, _LATELY_SECONDS = 24, 0.2, 2.6e6
+_COUNTED = 64  # pages of one topic and one time: how many more there are changes no overview
 _TELLING = 20  # units whose segments are of the matter
 _NO_VECTOR = np.zeros(0, dtype=np.float32)
 
@@ -121,16 +122,6 @@ def round_to_four_places(values: Scores) -> Scores:
     for place in zip(*np.nonzero(np.abs(scaled - np.floor(scaled) - 0.5) < _NEARLY), strict=True):
         out[place] = round(float(values[place]), 4)  # a product does not tell the half from what is beside it
     return out
-
-
-def _talked_about(segments: Sequence[Segment], spans: Sequence[Span]) -> list[Segment]:
-    """Return the segments that have pages around one of the times; all where no time is asked for."""
-    dated = ((s, s.since, s.until) for s in segments)
-    return [
-        s
-        for s, since, until in dated
-        if not spans or (since and until and any(t.start <= until and since < t.end for t in spans))
-    ]
 
 
 def _exempt(question: str, ranking: Ranking, *, covered: bool, date: float) -> NDArray[np.bool_]:
@@ -223,20 +214,23 @@ class Finder:
     ) -> tuple[tuple[int, str], ...]:
         """Return lines about the topics that an overview is asked of, best first, each with its place in time.
 
-        None for other questions. Without a subject these are the largest of late, or of the time that is asked for;
-        else those of the best units. What no longer holds by the book is not quoted. Raises StoreError.
+        None for other questions. Without a subject these are the largest of late, or those with most pages in the time
+        that is asked for; else those of the best units. What no longer holds by the book is not quoted.
+        Raises StoreError.
         """
         if not self._config.recall.overview_share or not asks_for_all(question):
             return ()
         without_subject = asks_for_overview(question)
         # What happened in March may have been told in May: of a subject the hits decide.
         spans = asked_times(question, self._clock()) if without_subject else ()
-        segments = _talked_about(self._store.segments(scope), spans)
+        segments = self._store.segments(scope)
         newest = max((s.until for s in segments if s.until), default=self._clock())
         weights: Mapping[str, float] = {
             s.id: log1p(s.page_count) * recency((newest - (s.until or newest)).total_seconds(), _LATELY_SECONDS)
             for s in segments
         }
+        if spans:
+            weights = {s.id: log1p(self._count_pages(scope, s, spans)) for s in segments}
         if not without_subject:
             weights = {} if ranked is None else ranked.weigh_segments()
         title_of, asked = titles(segments), frozenset(question_terms(question))
@@ -247,6 +241,22 @@ class Finder:
         named = [s for s in best if title_of[s.id] and weights.get(s.id, 0.0) > least]
         holds = None if book is None else book.may_hold
         return tuple((place[s.id], topic_line(title_of[s.id], s, asked, holds)) for s in named)
+
+    def _count_pages(self, scope: Scope, segment: Segment, spans: Sequence[Span]) -> int:
+        """Return how many pages of a segment lie in one of the times, at most `_COUNTED` of each. Raises StoreError.
+
+        One that was talked about before and after may have none.
+        """
+        since, until = segment.since, segment.until
+        if since is None or until is None:
+            return 0
+        if any(t.start <= since and until < t.end for t in spans):
+            return min(segment.page_count, _COUNTED)
+        return sum(
+            len(self._store.pages(PageQuery(scope, segment_id=segment.id, since=t.start, until=t.end, limit=_COUNTED)))
+            for t in spans
+            if t.start <= until and since < t.end
+        )
 
     @property
     def knows_meaning(self) -> bool:

@@ -111,6 +111,7 @@ class Stats:
     """Counts of a scope or, summed, of a store.
 
     `damaged` counts rows that could not be read since the store was opened: reads leave them out, the log names them.
+    `profile_fields` of a scope are those that its profile shows, of a store those that it has in rows of their own.
     """
 
     users: int = 0

@@ -224,6 +224,27 @@ def test_what_is_kept_and_known_is_counted(make: Make, ada: UserMemory) -> None:
     assert stats.facts_assistant >= 1
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I live in Graz, I'm allergic to nuts and I have a cat called Moth.",
+        "I live in Graz.",
+        "My parents moved to Linz.",
+        "Which bread do you like?",
+    ],
+)
+def test_as_many_fields_are_counted_as_the_profile_shows(make: Make, said: str) -> None:
+    ada = make().user("ada")
+    ada.add(said, "I see.")
+    ada.end_session()
+    ada.consolidate()
+    assert ada.stats().profile_fields == len(ada.profile().fields)
+    ada.add("I moved to Wels.", "I see.")
+    ada.end_session()
+    ada.consolidate()
+    assert ada.stats().profile_fields == len(ada.profile().fields)
+
+
 # chat
 
 

@@ -48,6 +48,36 @@ def test_an_empty_session_and_one_longer_turn(memory: MemoryOS) -> None:
     assert len(eve.messages(budget_tokens=1)) == 2
 
 
+@pytest.mark.parametrize("budget", [None, 1000])
+def test_a_system_message_stays_where_a_greeting_follows_it(memory: MemoryOS, budget: int | None) -> None:
+    zoe = memory.user(f"zoe {budget}", session_id="s")
+    zoe.add_messages([Message("system", "French only."), Message("assistant", "Bonjour!")])
+    assert [m.text for m in zoe.messages(budget_tokens=budget)] == ["French only.", "Bonjour!"]
+    zoe.add("hello", "salut")
+    assert [m.text for m in zoe.messages(budget_tokens=budget)] == ["French only.", "hello", "salut"]
+    zoe.add_messages([Message("system", "Now German."), Message("assistant", "Gern!"), Message("user", "hi")])
+    expected = (
+        ["Now German.", "hi"] if budget is None else ["French only.", "hello", "salut", "Now German.", "Gern!", "hi"]
+    )
+    assert [m.text for m in zoe.messages(budget_tokens=budget)] == expected
+
+
+def test_a_greeting_alone_is_left_out_before_what_the_user_says(memory: MemoryOS) -> None:
+    zoe = memory.user("yan", session_id="s")
+    zoe.add_messages([Message("assistant", "How can I help?")])
+    zoe.add("hello", "salut")
+    assert [m.text for m in zoe.messages()] == ["hello", "salut"]
+
+
+def test_a_system_message_stays_within_the_budget_where_the_turn_before_it_does_not(memory: MemoryOS) -> None:
+    zoe = memory.user("xia", session_id="s")
+    zoe.add("word " * 500, "long")
+    zoe.add_messages([Message("system", "Now German."), Message("assistant", "Gern!")])
+    zoe.add("hello", "hallo")
+    assert [m.text for m in zoe.messages(budget_tokens=100)] == ["Now German.", "hello", "hallo"]
+    assert [m.text for m in zoe.messages(budget_tokens=1)] == ["hello", "hallo"]
+
+
 def test_an_ended_session_begins_anew_for_every_window(memory: MemoryOS) -> None:
     bea = memory.user("bea", session_id="s")
     bea.add("before", "then")

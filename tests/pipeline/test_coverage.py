@@ -177,6 +177,34 @@ def test_an_overview_of_a_time_names_what_was_talked_about_then(talker: Make) ->
     assert len(user.recall("What have we discussed since April 2024?", budget_tokens=600).topics_text) == len(TALKED)
 
 
+def test_an_overview_of_a_time_asks_for_pages_of_that_time() -> None:
+    said = [
+        *(((2024, 1, day), "How do I use a mutex in Rust?") for day in range(1, 20)),
+        *(((2024, 3, day), "Which soil do tulips want?") for day in (10, 12)),
+        *(((2024, 5, day), "When do I use a mutex in Rust?") for day in range(1, 20)),
+    ]
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=FixedClock(NOW), token_counter=None) as memory:
+        for number, (day, text) in enumerate(said):
+            ada = memory.user("ada", session_id=f"s{number}")
+            ada.add(text, "I see.", timestamp=datetime(*day, 9, tzinfo=timezone.utc))
+            ada.end_session()
+            ada.consolidate()
+        user = memory.user("ada", session_id="later")
+
+        def subjects(question: str) -> list[str]:
+            lines = user.recall(question, budget_tokens=600).topics_text
+            return [next(word for word in ("tulips", "mutex") if word in line.lower()) for line in lines]
+
+        rust, _ = sorted(user.topics(), key=lambda topic: topic.since or NOW)
+        assert rust.since is not None
+        assert rust.until is not None
+        assert (rust.since.month, rust.until.month) == (1, 5), "one topic, before and after"
+        assert subjects("What did we talk about in March 2024?") == ["tulips"]
+        assert subjects("What did we talk about in February 2024?") == []
+        assert subjects("What did we talk about in January 2024?") == ["mutex"]
+        assert subjects("What did we talk about in 2024?") == ["mutex", "tulips"], "the small one, too"
+
+
 def test_an_overview_of_a_subject_names_its_topic_whenever_it_was_talked_about(talker: Make) -> None:
     (line,) = talker().recall("Give me a summary of the violin in March 2023", budget_tokens=600).topics_text
     assert "violin" in line.lower()

@@ -204,3 +204,40 @@ def test_an_instruction_for_one_task_stands_in_no_other_prompt(tmp_path: Path) -
         told = memory.user("tom", session_id="later").recall("What is for dinner?").profile_text
         assert len(told) == 1
         assert "bullet points" in told[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("home", ["Graz", "Wels"]),
+        ("Parents' home", ["Linz", "Steyr"]),
+        ("imogen's home", ["Oslo"]),
+        ("vehicle", ["Skoda"]),
+        ("brother's vehicle", ["Volvo"]),
+        ("birthday", []),
+        ("mum's birthday", ["3 March"]),
+        ("wedding", ["16 August"]),
+        ("Imogen's wedding", ["16 August"]),
+        ("favourite dish", ["ramen"]),
+        ("Imogen's favourite dish", ["soup"]),
+    ],
+)
+def test_what_others_have_is_no_history_of_the_users(name: str, values: list[str]) -> None:
+    said = (
+        *(
+            "I live in Graz.",
+            "My parents moved to Linz.",
+            "My sister Imogen lives in Oslo.",
+            "My brother drives a Volvo.",
+        ),
+        *("I drive a Skoda.", "My mum's birthday is on 3 March.", "My sister Imogen marries on 16 August."),
+        *("I moved to Wels.", "My parents moved to Steyr.", "My favourite dish is ramen."),
+        "Imogen's favourite dish is soup.",
+    )
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: JUNE) as memory:
+        for number, text in enumerate(said):
+            user = memory.user("tom", session_id=f"s{number}")
+            user.add(text, "Noted!", timestamp=JANUARY + timedelta(days=number))
+            user.end_session()
+            user.consolidate()
+        assert [value.value for value in user.history(name)] == values

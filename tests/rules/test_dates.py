@@ -289,6 +289,133 @@ def test_what_is_said_to_come_lies_ahead_but_not_what_is_asked(text: str, start:
     assert show(span.start) == start
 
 
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("My last exam is on 20 May", "2023-05-20"),
+        ("My last day there is 20 May and I'm sad.", "2023-05-20"),
+        ("My last day is Saturday 20 May.", "2023-05-20"),
+        ("My last exam is in June.", "2023-06-01"),
+        ("I got a new job, I start on 1 June.", "2023-06-01"),
+        ("I got the keys, we move in on 1 June.", "2023-06-01"),
+        ("I got an offer and I'm starting there on 1 June.", "2023-06-01"),
+        ("I applied for a new passport, mine expires on 30 June.", "2023-06-30"),
+        ("I bought the books, the course begins on 5 June.", "2023-06-05"),
+        ("I passed, and the ceremony is on Friday.", "2023-05-19"),
+        ("I started there on 1 June.", "2022-06-01"),
+        ("My last day there was 20 May.", "2022-05-20"),
+        ("We got married on 1 June, and she is lovely.", "2022-06-01"),
+        ("The day my dad died is 4 June.", "2022-06-04"),
+        ("The day we met is 4 June.", "2022-06-04"),
+        ("The last time I saw him is 4 June.", "2022-06-04"),
+        ("He's left on 4 June.", "2022-06-04"),
+        ("I'm glad we met on 4 June.", "2022-06-04"),
+        ("I'm writing about the storm on 4 June, it hit us.", "2022-06-04"),
+        ("The invoice is dated 4 June.", "2022-06-04"),
+        ("The letter is from 4 June.", "2022-06-04"),
+        ("She missed the 9 AM session on 20 May.", "2022-05-20"),
+        ("Today is 18 May.", "2022-05-18"),
+        ("Is the concert on 20 May?", "2022-05-20"),
+        ("what is on 20 May", "2022-05-20"),
+        ("She made me start on 1 June.", "2022-06-01"),
+    ],
+)
+def test_the_present_of_the_verb_of_a_date_means_the_coming_one(text: str, start: str) -> None:
+    (*_, span) = find_dates(text, NOW)
+    assert show(span.start) == start
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from 4 to 11 May",
+        "from 4 May to 11 May",
+        "from the 4th to the 11th of May",
+        "between 4 and 11 May",
+        "between May 4 and May 11",
+        "between the 4th of May and the 11th of May",
+        "4 to 11 May 2023",
+        "4-11 May",
+        "4th – 11th May",
+        "4 May - 11 May, 2023",
+        "from May 4 to 11",
+        "May 4 through 11, 2023",
+        "May 4 until May 11",
+        "from Thursday 4 to Thursday 11 May",
+        "vom 4. bis 11 May",
+        "vom 4. bis zum 11 May",
+        "zwischen dem 4. und dem 11 May",
+        "4.-11 May",
+        "du 4 au 11 May",
+        "du 4 May au 11 May",
+        "entre le 4 et le 11 May",
+        "del 4 al 11 de May",
+        "del 4 de May al 11 de May de 2023",
+        "entre el 4 y el 11 May",
+    ],
+)
+def test_the_days_from_one_to_another_are_one_time(text: str) -> None:
+    assert read(text) == [("2023-05-04", "2023-05-12")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("We'll be away from 28 August to 3 September.", [("2023-08-28", "2023-09-04")]),
+        ("We'll ski from 28 December to 3 January.", [("2023-12-28", "2024-01-04")]),
+        ("from 28 December to 3 January 2021", [("2020-12-28", "2021-01-04")]),
+        ("from 4 May 2021 to 11 June 2021", [("2021-05-04", "2021-06-12")]),
+        ("from May 4, 2021 to June 11, 2021", [("2021-05-04", "2021-06-12")]),
+        ("from 4 May 2021 to 11 June 2022", [("2021-05-04", "2021-05-05"), ("2022-06-11", "2022-06-12")]),
+        ("May 4, 2021 - June 11, 2022", [("2021-05-04", "2021-05-05"), ("2022-06-11", "2022-06-12")]),
+        ("It was moved from 4 May 2021 to 11 May 2021.", [("2021-05-11", "2021-05-12")]),
+        ("It was moved from 4 to 11 May.", [("2023-05-11", "2023-05-12")]),
+        ("It was moved from 4 May to 11 May.", [("2023-05-11", "2023-05-12")]),
+        ("Le concert est reporté du 4 au 11 May.", [("2023-05-11", "2023-05-12")]),
+        ("I reported from Lyon from 4 to 11 May.", [("2023-05-04", "2023-05-12")]),
+        ("We moved house, we were busy from 4 to 11 May.", [("2023-05-04", "2023-05-12")]),
+        ("I work from 9 to 5 May included.", [("2023-05-05", "2023-05-06")]),
+        ("The term was extended from 4 to 11 May.", [("2023-05-11", "2023-05-12")]),
+        ("on 4 and 11 May", [("2023-05-11", "2023-05-12")]),
+        ("4 May and 11 May", [("2023-05-04", "2023-05-05"), ("2023-05-11", "2023-05-12")]),
+        ("open from 9 to 5 on 5 May", [("2023-05-05", "2023-05-06")]),
+        ("May 4 to 11:30", [("2023-05-04", "2023-05-05")]),
+        ("May 4 to 5 pm", [("2023-05-04", "2023-05-05")]),
+        ("from 30 February to 3 March", []),
+    ],
+)
+def test_a_range_of_days_is_told_from_what_looks_like_one(text: str, found: list[tuple[str, str]]) -> None:
+    assert read(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The meeting with Dr. Okafor was moved to Friday at 4pm.", day("2023-05-19")),
+        ("The call moved from Monday to Friday.", day("2023-05-19")),
+        ("The exam was brought forward to Thursday.", day("2023-05-18")),
+        ("My check-up got pushed to Wednesday.", day("2023-05-24")),
+        ("My interview is scheduled for Friday.", day("2023-05-19")),
+        ("My interview is booked for Friday at ten.", day("2023-05-19")),
+        ("It was moved to Friday and it went well.", []),
+        ("It was moved to Friday, so we met then.", []),
+        ("Last time it was moved to Friday.", []),
+        ("Was it moved to Friday?", []),
+        ("when was it moved to Friday", []),
+        ("We moved to Friday Harbor.", []),
+        ("It was moved to Friday mornings.", []),
+        ("It was moved to Fridays.", []),
+        ("I work Monday to Friday.", []),
+        ("I'm going to Friday prayers.", []),
+        ("We talked to Friday, my parrot.", []),
+        ("It is scheduled for Tuesday, Thursday and Sunday at nine.", []),
+        ("It was moved to Friday and Sunday.", []),
+    ],
+)
+def test_what_was_moved_to_a_weekday_is_on_the_coming_one(text: str, found: list[tuple[str, str]]) -> None:
+    assert read(text) == found
+
+
 def test_several_dates_come_in_the_order_of_the_text() -> None:
     spans = find_dates("From 昨天 back to March 2022, then 2021-01-05 and yesterday.", NOW)
     assert [s.text for s in spans] == ["昨天", "March 2022", "2021-01-05", "yesterday"]

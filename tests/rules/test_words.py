@@ -109,6 +109,9 @@ def test_any_text_gives_clean_words(text: str) -> None:
         ("See e.g. the docs", ["See e.g. the docs"]),
         ("", []),
         (" \n\n ", []),
+        ("Wir fahren vom 4. bis 11. September weg.", ["Wir fahren vom 4. bis 11. September weg."]),
+        ("Wir sind 4.-11. September weg. Danke!", ["Wir sind 4.-11. September weg.", "Danke!"]),
+        ("Wir kamen auf Platz 4. September war schön.", ["Wir kamen auf Platz 4.", "September war schön."]),
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:

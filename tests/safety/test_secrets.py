@@ -58,6 +58,20 @@ HARMLESS = (
     "My secret is that I love jazz.",
     "hahahahahahahahahahahahaha!!!!!!!!!!!!!!",
 )
+# Texts around a password that is told in plain words, and the password.
+TOLD = (
+    ("password for the new backup server is {}!, don't forget it haha", "hunter2-Elbe"),
+    ("My password for the old mail account at work is '{}'.", "hunter2-Elbe"),
+    ("The password of the guest wifi upstairs: {}!", "Elbe2026"),
+    ("My password on example.com is now {}", "hunter2-Elbe"),
+    ("The password to Dad's old laptop is {}.", "hunter2"),
+    ("I changed the password of my NAS to {} today.", "hunter2-Elbe"),
+    ("just reset my password to {}", "hunter2-Elbe"),
+    ("Das Passwort für den neuen Server im Keller ist {}!", "Elbe2026"),
+    ("Das Kennwort vom WLAN lautet {}", "Elbe2026x"),
+    ("Le mot de passe du nouveau serveur est {}", "Seine2026x"),
+    ("La contraseña del nuevo servidor de casa es {}", "Ebro2026x"),
+)
 
 
 def drawn(alphabet: str, length: int) -> str:
@@ -137,6 +151,16 @@ def test_a_secret_is_replaced_by_what_it_was(redactor: Redactor, text: str, clea
     assert redactor.text(text) == clean
 
 
+@pytest.mark.parametrize(("text", "secret"), TOLD)
+def test_a_password_told_in_plain_words_is_taken_out(text: str, secret: str) -> None:
+    assert redact(text.format(secret)) == text.format("[redacted: password]")
+
+
+def test_a_key_told_in_plain_words_is_taken_out() -> None:
+    told = redact("The API key for the new weather service at home is abc-123-def, keep it")
+    assert told == "The API key for the new weather service at home is [redacted: key], keep it"
+
+
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_is_none_stays(redactor: Redactor, text: str) -> None:
     assert redactor.text(text) == text
@@ -185,7 +209,25 @@ def test_a_secret_is_found_anywhere_in_a_long_text(redactor: Redactor, before: i
     assert redactor.text(text) == text.replace(secret, "[redacted: Azure key]")
 
 
-@pytest.mark.parametrize("piece", ["a", "aB3", "9", "sk-", "eyJ", "eyJ.", "-", "://:", "token=", "1:", "key-", "M."])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a",
+        "aB3",
+        "9",
+        "sk-",
+        "eyJ",
+        "eyJ.",
+        "-",
+        "://:",
+        "token=",
+        "1:",
+        "key-",
+        "M.",
+        "password for a ",
+        "reset a password to ",
+    ],
+)
 def test_no_text_holds_up_a_worker(piece: str) -> None:
     text = piece * (8000 // len(piece))
     started = time.perf_counter()
@@ -224,7 +266,15 @@ def test_a_number_with_its_check_digit_is_a_card(number: int) -> None:
 
 def test_every_form_is_bounded() -> None:
     forms = [form for _, form in (*secrets._TOKENS, *secrets._FORMS)]
-    others = (secrets._ASSIGNED, secrets._RANDOM, secrets._CARD, secrets._NUMBERS, secrets._RUN, secrets._TALKS_OF_ONE)
+    others = (
+        secrets._ASSIGNED,
+        secrets._RANDOM,
+        secrets._CARD,
+        secrets._NUMBERS,
+        secrets._RUN,
+        secrets._TALKS_OF_ONE,
+        *secrets._PLAINLY,
+    )
     for form in (*forms, *(other.pattern for other in others)):
         assert re.findall(r"(?<!\\)[*+](?!\?)|\{\d+,\}", re.sub(r"\[[^\]]*\]", "", form)) == [], form
 

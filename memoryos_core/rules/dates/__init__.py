@@ -15,6 +15,7 @@ from datetime import datetime
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates import chinese_japanese as dates_cjk
 from memoryos_core.rules.dates import english as dates_english
+from memoryos_core.rules.dates import ranges as dates_ranges
 from memoryos_core.rules.dates.calendar import Range
 from memoryos_core.rules.dates.readers import Reader, move_span
 from memoryos_core.rules.text.words import regex
@@ -44,7 +45,7 @@ def _compile_patterns(patterns: Iterable[tuple[frozenset[str], str, Reader]]) ->
     return tuple((needs, regex(text, re.ASCII | re.IGNORECASE), read) for needs, text, read in patterns)
 
 
-_PATTERNS = _compile_patterns([*dates_english.PATTERNS, *dates_cjk.PATTERNS])
+_PATTERNS = _compile_patterns([*dates_ranges.PATTERNS, *dates_english.PATTERNS, *dates_cjk.PATTERNS])
 _WORD = regex(r"[a-z]+|[0-9\u3005-\u9fff]")
 _MOVED = regex(dates_english.MOVED, re.ASCII | re.IGNORECASE)
 _WAY = regex(r"(?:before|after)\s+(?:the\s+)?", re.ASCII | re.IGNORECASE)

@@ -142,6 +142,11 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         readers.read_weekday,
     ),
     (_DAYS, rf"(?<!every )(?<!each )\b{_WEEKDAY}{_GAP}{_PART}", readers.read_weekday),
+    (
+        _DAYS,
+        rf"\b(?:to|for){_GAP}{_WEEKDAY}\b{_NOT_A_DATE}(?!{_GAP}(?-i:[A-Z])|,?{_GAP}(?:(?:and|or){_GAP})?(?:{_DAYS_IN_ORDER}))",
+        readers.read_moved_weekday,
+    ),
     (_MONTH_WORDS, rf"\b(?:{_IN}[ \t\n-]{{1,3}})?{_MONTH}", readers.read_month),
     (
         _DIGIT,

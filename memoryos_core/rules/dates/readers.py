@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
+from memoryos_core.rules.dates.tense import is_moved_to, is_to_come
 from memoryos_core.rules.text.words import regex
 
 Match: TypeAlias = re.Match[str]
@@ -27,13 +28,6 @@ YEAR_STEPS = calendar.STEPS | {
     for step, listed in ((-3, "大前年"), (-2, "前年 一昨年"), (-1, "去年 昨年"), (0, "今年"), (1, "明年 来年 來年"))
     for word in listed.split()
 }
-# Statements of what is to come. In a question "will she go in June" may well ask for a June long past.
-_TO_COME = regex(
-    r"\b(?:will|shall|gonna|going to)\b|['\u2019]ll\b|打算|计划|計劃|将要|將要|就要|予定|つもり",
-    re.ASCII | re.IGNORECASE,
-)
-_ENDS = regex(r"[.!?。！？\n]")
-_AROUND = 80
 
 
 def group(match: Match, name: str) -> str | None:
@@ -42,11 +36,13 @@ def group(match: Match, name: str) -> str | None:
     return None if found is None else str(found).lower()
 
 
-def _month(word: str) -> int:
+def month_number(word: str) -> int:
+    """The number of a month by its name or numeral in lower case."""
     return calendar.MONTHS.get(word[:3]) or calendar.number(word)
 
 
-def _year_of(match: Match, now: datetime) -> int | None:
+def year_of(match: Match, now: datetime) -> int | None:
+    """The year that a date names itself: groups of_year, year, era with reign."""
     word, year, era = group(match, "of_year"), group(match, "year"), group(match, "era")
     if word is not None:
         return now.year + YEAR_STEPS[word]
@@ -55,21 +51,9 @@ def _year_of(match: Match, now: datetime) -> int | None:
     return None if year is None else calendar.number(year)
 
 
-def is_to_come(match: Match) -> bool:
-    """Return whether the sentence states something in the future, and is no question."""
-    before = _ENDS.split(match.string[max(match.start() - _AROUND, 0) : match.start()])[-1]
-    after = match.string[match.end() : match.end() + _AROUND]
-    end = _ENDS.search(after)
-    if end is not None:
-        if end[0] in "?？":
-            return False
-        after = after[: end.start()]
-    return _TO_COME.search(f"{before} {after}") is not None
-
-
 def yearly(match: Match, now: datetime, in_year: Callable[[int], Range]) -> Range | None:
     """Return a yearly event: the one that the words point at, else the latest that has begun."""
-    year, word = _year_of(match, now), group(match, "step")
+    year, word = year_of(match, now), group(match, "step")
     if year is not None:
         return in_year(year)
     step = None if word is None else calendar.STEPS[word]
@@ -81,9 +65,9 @@ def yearly(match: Match, now: datetime, in_year: Callable[[int], Range]) -> Rang
 
 def read_day(match: Match, now: datetime) -> Range | None:
     """A day of a month, or several: groups month, day, until, year or of_year."""
-    month, day, until = _month(match["month"].lower()), calendar.number(match["day"]), group(match, "until")
+    month, day, until = month_number(match["month"].lower()), calendar.number(match["day"]), group(match, "until")
     last = None if until is None else int(until)
-    if _year_of(match, now) is None:
+    if year_of(match, now) is None:
         if _VERB.search(match.string, match.start(), match.end() + 4):
             return None
         calendar.days(now, _LEAP_YEAR, month, day, last)  # refuses 31 February before any year is tried
@@ -101,8 +85,8 @@ def read_numeric(match: Match, now: datetime) -> Range | None:
 def read_month(match: Match, now: datetime) -> Range | None:
     """A month, or those up to until_month: groups month, until_month, year, of_year, step, in."""
     word = match["month"].lower()
-    first, last = _month(word), _month(group(match, "until_month") or word)
-    bare = _year_of(match, now) is None and group(match, "step") is None
+    first, last = month_number(word), month_number(group(match, "until_month") or word)
+    bare = year_of(match, now) is None and group(match, "step") is None
     if bare and group(match, "in") is None and word in _NOT_ALONE:
         return None
     count = (last - first) % 12 + 1
@@ -131,7 +115,7 @@ def read_holiday(match: Match, now: datetime) -> Range | None:
 
 def read_year(match: Match, now: datetime) -> Range | None:
     """A year, years up to another, or a decade: groups year, until, decade."""
-    year = _year_of(match, now)
+    year = year_of(match, now)
     if year is None:
         return None
     if group(match, "decade"):
@@ -178,6 +162,11 @@ def read_weekday(match: Match, now: datetime) -> Range | None:
         return start, end
     first, last = _DAY_PARTS[part]
     return start + timedelta(hours=first), start + timedelta(hours=last)
+
+
+def read_moved_weekday(match: Match, now: datetime) -> Range | None:
+    """The coming day of the week that something was moved to or is scheduled for: group weekday."""
+    return calendar.weekday(now, calendar.WEEKDAYS[match["weekday"].lower()], 1) if is_moved_to(match) else None
 
 
 def near_weekday(match: Match, now: datetime, day: int) -> Range:

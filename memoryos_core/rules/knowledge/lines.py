@@ -1,7 +1,6 @@
 """Lines of a prompt about the facts of a user: "Home: Porto (since 10 June 2025; before: Lisbon)".
 
-A question chooses among the slots and the replaced statements of a memory; standing instructions come with any question
-that they concern.
+A question chooses among slots and replaced statements; standing instructions come with any that they concern.
 """
 
 from __future__ import annotations
@@ -46,6 +45,7 @@ _DESCRIBED_TEXT = """age origin occupation employer school studies relationship 
     vehicle"""
 _DESCRIBED = tuple(_DESCRIBED_TEXT.split())
 _FIELDS = frozenset((*_FIRST, *_DESCRIBED, "phone", "email", "wedding", "birthday", "deadline"))
+_OF_A_PERSON = _FIELDS - {"wedding", "deadline"} | {_FOOD, "favourite", "likes", "dislikes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ class Book:
         return tuple({(_sentence_of(fact, said), mark): None for fact, mark in over})
 
     def history(self, name: str) -> list[KnownValue]:
-        """Return the values that something had, in order; `name` is an attribute ("home") or a label of a line."""
+        """Return the values that something had, in order: "home" is the user's, others' have a label as in a line."""
         wanted = " ".join(words(name))
         found = [
             KnownValue(label_of(slot, fact.text), said, fact.valid_from, fact.valid_until, fact.id, fact.page_ids)
@@ -368,10 +368,8 @@ def _place(slot: Slot | None) -> int:
 
 def _is_worth_a_line(topic: _Topic) -> bool:
     """Return whether a line tells more than the page that says it: a change, or a field of a person."""
-    if topic.former:
-        return True
-    if topic.slot is None:
-        return False
+    if topic.former or topic.slot is None:
+        return bool(topic.former)
     name = topic.slot.attribute
     return name in _FIELDS or name.startswith("favourite ") or (name == _FOOD and topic.is_avoided)
 
@@ -392,7 +390,8 @@ def _different(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _names_of(slot: Slot) -> frozenset[str]:
-    return frozenset(" ".join(words(name)) for name in (slot.attribute, label_of(slot)))
+    shared = slot.subject in ("", USER) or slot.attribute.partition(" ")[0] not in _OF_A_PERSON
+    return frozenset(" ".join(words(name)) for name in (label_of(slot), slot.attribute)[: 1 + shared])
 
 
 def _brief(text: str) -> str:

@@ -31,6 +31,7 @@ __all__ = [
     "asks",
     "due",
     "link",
+    "messages_of",
     "pair",
     "passages",
     "whole",
@@ -137,7 +138,8 @@ def pair(messages: Sequence[Message], last: Page | None = None) -> tuple[Turn, .
 def window(newest_first: Sequence[Page], capacity_pages: int, capacity_tokens: int) -> tuple[Page, ...]:
     """The newest whole pages within both bounds, oldest first; the newest is kept whatever its size.
 
-    A page in which the user says nothing goes on with the turn before it: it stands with that page or not at all.
+    A page in which the user says nothing goes on with the turn before it: it stands with that page or not at all,
+    unless it has a system message.
     """
     kept: list[Page] = []
     turn: list[Page] = []
@@ -146,11 +148,24 @@ def window(newest_first: Sequence[Page], capacity_pages: int, capacity_tokens: i
         turn.append(page)
         tokens += page.tokens
         if kept and (len(kept) + len(turn) > capacity_pages or tokens > capacity_tokens):
+            turn.pop()
             break
         if asks(page):
             kept += turn
             turn = []
-    return tuple(reversed(kept or turn))
+    if kept:
+        while turn and not any(message.role == "system" for message in turn[-1].messages):
+            turn.pop()
+    return tuple(reversed(kept + turn))
+
+
+def messages_of(pages: Sequence[Page]) -> tuple[Message, ...]:
+    """Return the messages of a window without incomplete tool exchanges.
+
+    Before the first page in which the user says something only system messages stand: models want the user to begin.
+    """
+    first = next((at for at, page in enumerate(pages) if asks(page)), 0)
+    return whole([m for at, page in enumerate(pages) for m in page.messages if at >= first or m.role == "system"])
 
 
 def asks(page: Page) -> bool:

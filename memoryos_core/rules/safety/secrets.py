@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from operator import is_
 
 from memoryos_core.rules.text.words import regex
@@ -35,7 +36,7 @@ _RUN_CHARS = 16
 _RUN = regex(rf"[!-~]{{{_RUN_CHARS}}}")
 # Asked of a folded text: without regard to case it would take ten times as long.
 _TALKS_OF_ONE = regex(
-    r"passw|passphrase|pwd|pin\b|secret|token|ap(?:ı|i\u0307?).?key|密码|密碼|パスワード|contraseña|mot de passe"
+    r"passw|kennwort|passphrase|pass ?code|pwd|pin\b|secret|token|ap(?:ı|i\u0307?).?key|密码|密碼|パスワード|contraseña|mot de passe"
 )
 _CARD = regex(r"(?<![\w.-])(?:[0-9][ \u00a0\u202f-]?){12,18}[0-9](?![\w-])")
 _CARD_DIGITS = range(13, 20)
@@ -101,6 +102,29 @@ _ASSIGNED = regex(
     r"(?:\s{0,3}[:=：]{1,2}>?\s{0,3}|\s{1,3}(?i:is|was|es|ist|lautet|est)\s{1,3}|[是は]\s?)"
     r"[\"'`“「]?(?P<secret>[^\s\"'`”」\[\]，。、]{4,250})"
 )
+# "Password for the new backup server is hunter2!", "I changed the password of my NAS to hunter2!": more words stand
+# between the name and the value, none of them of another clause ("… and my flight is LX1234").
+_PLAIN_NAMED = (
+    r"passwords?|passwd|passphrase|pwd|pass ?code|(?:api|access|auth)[ _-]?(?:key|token)|client[ _-]?secret|private[ _-]?key"
+    r"|contraseña|passwort|kennwort|mot de passe"
+)
+_NEXT_WORD = (
+    r" (?!(?:and|but|or|so|because|while|when|where|which|who|that|is|was|are|were|i|we|he|she|they|works|worked|expire[ds]"
+    r"|changed|leaked|failed|fails|needs|has|had|will|must|und|aber|ist|war|et|mais|est|y|pero|es)\b)"
+    r"[^\s:=,;!?.]{1,40}(?:\.[^\s:=,;!?.]{1,40}){0,3}"
+)
+_OF_WHAT = rf"(?: (?:for|to|of|on|at|in|from|für|zum|zur|vom|von|pour|de|du|des|para|del)(?:{_NEXT_WORD}){{1,7}}?)"
+_VALUE = r"[\"'`“]?(?P<secret>[^\s\"'`”]{4,250})"
+_PLAINLY = (
+    regex(
+        rf"(?i:(?<![a-z])(?P<name>{_PLAIN_NAMED}){_OF_WHAT}?(?:\s{{1,3}}(?:is|was|es|ist|lautet|est)"
+        rf"(?:\s(?:now|still|again|jetzt|ahora|maintenant))?:?\s{{1,3}}|\s?[:=]\s{{0,3}})){_VALUE}"
+    ),
+    regex(
+        rf"(?i:\b(?:chang|set|reset|updat)[a-z]{{0,3}}(?: [a-z']{{1,15}}){{0,3}}? (?P<name>{_PLAIN_NAMED}){_OF_WHAT}?"
+        rf" to(?: be)?\s{{1,3}}){_VALUE}"
+    ),
+)
 _TRAILING = ".,;:!?)}>"
 _SIGN = regex(r"[0-9]")
 _LETTER = regex(r"[A-Za-z@#$%^&*!_+~-]")
@@ -139,7 +163,7 @@ def spans(text: str) -> Iterator[Span]:
 
 
 def _assignments(text: str) -> Iterator[Span]:
-    for found in _ASSIGNED.finditer(text):
+    for found in chain(_ASSIGNED.finditer(text), *(pattern.finditer(text) for pattern in _PLAINLY)):
         name, secret = found["name"].lower(), found["secret"].rstrip(_TRAILING)
         if len(secret) >= _LEAST_SECRET and _CODE not in secret and _SIGN.search(secret) and _LETTER.search(secret):
             kind = "key" if "key" in name else "token" if "token" in name else "password"

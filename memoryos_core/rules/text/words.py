@@ -118,11 +118,13 @@ _IS_RUN = regex(rf"[{_RUN}]")
 _CLITICS = frozenset(("s", "t", "re", "ve", "ll", "m", "d"))
 # A German day of the month: "8. Oktober" is one.
 _BEFORE_DAY = "|".join(
-    rf"(?<=\b{word} \d)|(?<=\b{word} \d\d)" for word in ("am", "der", "den", "vom", "bis", "ab", "ist")
+    rf"(?<=\b{word} \d)|(?<=\b{word} \d\d)"
+    for word in ("am", "der", "den", "dem", "vom", "bis", "zum", "und", "ab", "ist", "sind")
 )
 _ORDINAL = (
     r"(?:(?:(?<=\b\d)|(?<=\b\d\d))\.(?=\s(?:Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b)"
-    rf"|(?:{_BEFORE_DAY})\.(?=\s(?:April|August|September|November)\b))"  # English names, too
+    rf"|(?:{_BEFORE_DAY}|(?<=\.-\d)|(?<=\.-\d\d))\.(?=\s(?:April|August|September|November)\b)"  # English names, too
+    rf"|(?:{_BEFORE_DAY})\.(?=\s(?:bis|und|oder|auf)\s))"  # "vom 4. bis 11. September"
 )
 _SENTENCE = regex(rf"(?:[^.!?。！？\n]|[.!?](?!\s|$)|{_ORDINAL})*(?:[.!?]+|[。！？]+|\n|$)")
 _ABBREVIATION = regex(r"\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|[A-Z])\.$")

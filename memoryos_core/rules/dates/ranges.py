@@ -1,0 +1,84 @@
+"""Days from one to another: "from 4 to 11 September", "28 August to 3 September", "September 4 through 11".
+
+The names of months are English here, also in a text of another language (`extract.statements.time_of`). The words
+between the days are its own: "vom 4. bis 11. September", "du 4 au 11 September", "entre el 4 y el 11 de September".
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from memoryos_core.rules.dates import calendar
+from memoryos_core.rules.dates.calendar import Range
+from memoryos_core.rules.dates.readers import Match, Reader, group, month_number, year_of, yearly
+from memoryos_core.rules.text.words import regex
+
+_GAP = r"[ \t\n]{1,3}"
+_MONTHS = "|".join([*calendar.MONTH_NAMES, "sept", *calendar.MONTHS])
+_THE = rf"(?:(?:the|dem|den|zum|le|el|il|l['\u2019]){_GAP}|l['\u2019])?"
+_WEEKDAY = rf"(?:(?:{'|'.join(calendar.WEEKDAYS)}),?{_GAP}(?:the{_GAP})?)?"
+_FROM = rf"\b(?:from|vom|von|du|del|de|desde|dal|van){_GAP}{_THE}{_WEEKDAY}"
+_PLAINLY_TO = rf"(?:{_GAP}(?:to|until|till|through|thru|bis){_GAP}| ?[-\u2013] ?){_THE}{_WEEKDAY}"
+_TO = rf"(?:{_PLAINLY_TO}|{_GAP}(?:au|al|a|tot(?:{_GAP}en{_GAP}met)?){_GAP}|{_GAP}all['\u2019])"
+_BETWEEN = rf"\b(?:between|zwischen|entre|tra|tussen){_GAP}{_THE}{_WEEKDAY}"
+_AND = rf"{_GAP}(?:and|und|et|y|e|en){_GAP}{_THE}{_WEEKDAY}"
+_START = r"(?<![0-9a-z.,:/$-])"
+_NOT_MORE = rf"(?![0-9a-z%]|:[0-9]|{_GAP}[ap]m\b)"
+_ORDINAL = r"(?:st|nd|rd|th)?"
+_OF_YEAR = rf",?{_GAP}(?:(?:of|de|del){_GAP})?"
+_FIRST_YEAR = rf"(?:{_OF_YEAR}(?P<first_year>[12][0-9]{{3}})(?![0-9]))?"
+# "From 2 May 2011 to 7 June 2012" are two times, of a stay that began and ended.
+_YEAR = rf"(?(first_year){_OF_YEAR}(?P=first_year)(?![0-9])|(?:{_OF_YEAR}(?P<year>[12][0-9]{{3}})(?![0-9]))?)"
+_DAY, _LAST_DAY = (rf"(?P<{name}>[0-9]{{1,2}})" for name in ("day", "last_day"))
+_MONTH, _LAST_MONTH = (rf"(?P<{name}>{_MONTHS})(?![a-z])\.?" for name in ("month", "last_month"))
+_OF = rf"{_GAP}(?:(?:of|de){_GAP})?"
+_DAY_FIRST = rf"{_DAY}(?:st|nd|rd|th|er|\.)?(?:{_OF}{_MONTH}{_FIRST_YEAR})?"
+_LAST_DAY_FIRST = rf"{_LAST_DAY}(?:st|nd|rd|th|er|\.)?{_OF}{_LAST_MONTH}{_YEAR}"
+_MONTH_FIRST = rf"{_MONTH}{_GAP}{_DAY}{_ORDINAL}{_FIRST_YEAR}"
+_LAST_MONTH_FIRST = rf"(?:{_LAST_MONTH}{_GAP})?{_LAST_DAY}{_ORDINAL}{_NOT_MORE}{_YEAR}"
+
+# "Moved from 4 to 11 September": the first day is no longer meant.
+_MOVED = regex(
+    r"\b(?:moved|shifted|postponed|rescheduled|delayed|changed|adjusted|extended|pushed|switched|brought\sforward"
+    r"|put\s(?:back|off)|reporté\w*|d[eé]plac\w*|d[eé]cal\w*|aplaz\w*|pospuest\w*|cambi\w*|verschoben|verlegt|spostat\w*|rinviat\w*|adiad\w*|verzet)\b"
+    r"(?!\sto\b|\sinto\b)[^,;.!?]{0,40}\Z",
+    re.IGNORECASE,
+)
+_BEFORE = 80
+_WRITTEN_AS_ONE = regex("[-\u2013]")
+
+
+def _read_days(match: Match, now: datetime) -> Range | None:
+    """Read the days from one to another: groups day, month, first_year, last_day, last_month, year.
+
+    One of the two months may be left out. Where the first day is not before the last one ("from 9 to 5 May"), or what
+    happens then was moved from it, only the last one is meant. "May 10-8" means nothing.
+    """
+    first, last = group(match, "month"), group(match, "last_month")
+    month, last_month = month_number(first or last or ""), month_number(last or first or "")
+    day, last_day = int(match["day"]), int(match["last_day"])
+    wraps = last_month < month
+    moved = _MOVED.search(match.string, max(match.start() - _BEFORE, 0), match.start()) is not None
+    falls = month == last_month and last_day <= day
+    if falls and _WRITTEN_AS_ONE.search(match[0]):
+        return None
+    given = group(match, "first_year")
+    # "From 28 December to 3 January 2027" names the year of its end.
+    shift = wraps and year_of(match, now) is not None
+
+    def in_year(year: int) -> Range:
+        first_day, end = calendar.days(now, year + wraps - shift, last_month, last_day)
+        return (first_day if moved or falls else calendar.days(now, year - shift, month, day)[0]), end
+
+    return yearly(match, now, in_year) if given is None else in_year(int(given))
+
+
+_NEEDS = frozenset(_MONTHS.lower().split("|"))
+PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
+    (_NEEDS, rf"{_FROM}{_DAY_FIRST}{_TO}{_LAST_DAY_FIRST}", _read_days),
+    (_NEEDS, rf"{_BETWEEN}{_DAY_FIRST}{_AND}{_LAST_DAY_FIRST}", _read_days),
+    (_NEEDS, rf"{_START}{_DAY_FIRST}{_PLAINLY_TO}{_LAST_DAY_FIRST}", _read_days),
+    (_NEEDS, rf"(?:\bfrom{_GAP}{_WEEKDAY})?\b{_MONTH_FIRST}{_PLAINLY_TO}{_LAST_MONTH_FIRST}", _read_days),
+    (_NEEDS, rf"\bbetween{_GAP}{_WEEKDAY}{_MONTH_FIRST}{_AND}{_LAST_MONTH_FIRST}", _read_days),
+)

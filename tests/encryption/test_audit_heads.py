@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import AuditKey, ShippedHeads
+from memoryos_core.api import audit_heads
 from memoryos_core.errors import InvalidInputError, StoreUnwritableError
 from memoryos_core.ops.cli import main
 from memoryos_core.ports.capabilities import AuditStore, capability
@@ -139,6 +140,26 @@ def test_a_function_and_a_syslog_get_each_head(tmp_path: Path) -> None:
             shipped = ShippedHeads.read(lines, KEY.public)
             assert (len(shipped.noted), shipped.broken) == (2, [])
             assert memory.verify_audit(shipped=shipped, progress=False).ok
+
+
+def test_a_syslog_that_takes_nothing_is_told_and_counts_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, local = tmp_path / "m.db", tmp_path / "log"
+    filled(path)
+    monkeypatch.setattr(audit_heads, "_LOCAL_SYSLOG", str(local))
+    monkeypatch.setenv("MEMORYOS_AUDIT_KEY", f"hex:{SECRET.hex()}")
+    assert main(["audit", "ship", f"sqlite:///{path}", "syslog"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("memoryos: StoreUnwritableError: the syslog took no head (")
+    assert said.err.count("\n") == 1
+    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as server:
+        server.bind(str(local))
+        assert main(["audit", "ship", f"sqlite:///{path}", "syslog"]) == 0
+        assert "shipped 2 heads" in capsys.readouterr().err
+        lines = [server.recv(65536).rstrip(b"\x00").decode() for _ in range(2)]
+    assert len(ShippedHeads.read(lines, KEY.public).noted) == 2
 
 
 def test_wrong_sinks_and_keys_are_refused(tmp_path: Path) -> None:

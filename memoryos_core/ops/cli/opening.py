@@ -123,9 +123,14 @@ def existing(arguments: argparse.Namespace, key: Keys | None) -> str:
 
 
 def key_of(arguments: argparse.Namespace) -> Keys | None:
-    """Return the given key, a passphrase or "hex:" and 64 digits; None without one."""
-    key: str | None = arguments.key or os.environ.get("MEMORYOS_KEY")
-    return Keys(key_from_text(key)) if key else None
+    """Return the given key, a passphrase or "hex:" and 64 digits; None without one.
+
+    Raises InvalidInputError for an empty one: a secret that was not filled in must not make a plain memory.
+    """
+    key: str | None = os.environ.get("MEMORYOS_KEY") if arguments.key is None else arguments.key
+    if key == "":
+        raise InvalidInputError("the key is empty: for a memory without a key, leave --key out and unset MEMORYOS_KEY")
+    return None if key is None else Keys(key_from_text(key))
 
 
 def open_memory(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:

@@ -82,7 +82,7 @@ class ShippedHeads:
     def read(cls, source: str | Path | Iterable[str], public_key: str) -> ShippedHeads:
         """Read lines, or a file of them, and check each signature. What stands before the JSON in a line is left out.
 
-        Raises InvalidInputError for a file or a key that cannot be read.
+        Raises InvalidInputError for a file or a key that cannot be read, and where no head is: it would prove nothing.
         """
         key, found = _public(public_key), cls()
         for number, line in enumerate(_lines(source), 1):
@@ -92,6 +92,8 @@ class ShippedHeads:
             scope, why = found._take(line[start:], key)
             if why:
                 found.broken.append(AuditReport(scope, 0, "", 1, f"line {number} of the shipped heads {why}"))
+        if not found.noted and not found.broken:
+            raise InvalidInputError("there is no shipped head to check against: take the lines that `ship` wrote")
         return found
 
     def _take(self, line: str, key: Ed25519PublicKey) -> tuple[str, str]:
@@ -132,7 +134,8 @@ def _send(lines: Iterable[str], send: Callable[[str], object]) -> int:
 
 
 def _append(heads: Iterable[AuditHead], path: Path, key: AuditKey, at: datetime) -> int:
-    there = ShippedHeads.read(path, key.public).noted if path.exists() else {}
+    lines = list(_lines(path)) if path.exists() else []
+    there = ShippedHeads.read(lines, key.public).noted if any("{" in line for line in lines) else {}
     new = [head for head in heads if there.get(head.scope, {}).get(head.entries) != head.digest]
     if not new:
         return 0

@@ -200,3 +200,19 @@ def test_the_commands_ship_and_verify(
     capsys.readouterr()
     assert main(check) == 1
     assert "cut off" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["", "\n", "May 1 host sshd: hello\n"])
+def test_a_file_without_a_head_proves_nothing_and_is_filled_by_the_next_shipment(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    path, sink = tmp_path / "m.db", tmp_path / "heads.jsonl"
+    filled(path)
+    sink.write_text(text)
+    assert main(["audit", "verify", f"sqlite:///{path}", "--heads", str(sink), "--public", KEY.public]) == 2
+    assert "no shipped head" in capsys.readouterr().err
+    with pytest.raises(InvalidInputError, match="no shipped head"):
+        ShippedHeads.read(text.splitlines(), KEY.public)
+    with opened(path) as memory:
+        assert memory.ship_audit(sink, key=KEY) == 2
+        assert memory.verify_audit(shipped=heads(sink), progress=False).ok

@@ -131,10 +131,29 @@ def test_add_makes_a_memory_and_says_so(tmp_path: Path, capsys: pytest.CaptureFi
     argv = ("add", f"sqlite:///{tmp_path}/new.db", "I am Ann.", "--user", "ann", "--json", "--at", "2026-05-01T12:00")
     status, out, err = run(capsys, *argv)
     assert status == 0
-    assert "it is created" in err
+    assert "one was created" in err
     (page,) = lines(out)
     assert (page["tier"], page["timestamp"]) == ("short_term", "2026-05-01T12:00:00+00:00")
     assert run(capsys, *argv)[2] == ""
+
+
+@pytest.mark.parametrize("ram", ["sqlite://", "sqlite:///:memory:", "sqlite:///file:x?mode=memory&uri=true"])
+def test_nothing_is_written_to_a_memory_that_ends_with_the_command(
+    ram: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ann.jsonl").write_text(run(capsys, "export", url)[1])
+    for argv in (["add", ram, "hello", "--user", "x"], ["restore", ram], ["import", ram, f"{tmp_path}/ann.jsonl"]):
+        with (tmp_path / "ann.jsonl").open() as lines:
+            monkeypatch.setattr("sys.stdin", lines)
+            status, out, err = run(capsys, *argv)
+        assert (status, out, "nothing is kept" in err) == (2, "", True), err
+
+
+def test_what_was_not_created_is_not_told_as_created(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong in ([], ["--user", "x", "--embedder", "no-such:model"]):
+        status, _, err = run(capsys, "add", f"sqlite:///{tmp_path}/m.db", "hello", *wrong)
+        assert (status, "created" in err) == (2, False), err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_add_ends_the_session_and_reads_its_facts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from memoryos_core.config import MemoryConfig, WorkerConfig
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.hosts.memories import reopen
 from memoryos_core.ports import ChatModel
-from memoryos_core.stores import holds_memory
+from memoryos_core.stores import address_of, holds_memory
 from memoryos_core.values.encryption_keys import Keys, key_from_text
 
 if TYPE_CHECKING:  # the class is generic for type checkers alone
@@ -110,6 +110,14 @@ def url_of(arguments: argparse.Namespace) -> str:
     return url
 
 
+def lasting(arguments: argparse.Namespace) -> str:
+    """Return the given URL. Raises InvalidInputError for one in RAM, of which nothing is left behind the command."""
+    url = url_of(arguments)
+    if address_of(url) is None:
+        raise InvalidInputError("this URL is in RAM, where nothing is kept; write it as sqlite:///path/to/memory.db")
+    return url
+
+
 def existing(arguments: argparse.Namespace, key: Keys | None) -> str:
     """Return the given URL. Raises InvalidInputError when there is no memory at it.
 
@@ -170,16 +178,24 @@ def require_strong(token: str) -> str:
     return token
 
 
-def user_of(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:
-    """Return the handle of the given user and actor. Raises InvalidInputError without a user."""
-    user = os.environ.get("MEMORYOS_USER") if arguments.user is None else arguments.user
+def name_of(arguments: argparse.Namespace) -> str:
+    """Return the given user. Raises InvalidInputError without one."""
+    user: str | None = os.environ.get("MEMORYOS_USER") if arguments.user is None else arguments.user
     if user is None:
         raise InvalidInputError("no user: say whose memory it is with --user, or set MEMORYOS_USER")
-    return memory.user(user, assistant_id=arguments.assistant, session_id=arguments.session, actor=arguments.actor)
+    return user
+
+
+def user_of(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:
+    """Return the handle of the given user and actor. Raises InvalidInputError without a user."""
+    return memory.user(
+        name_of(arguments), assistant_id=arguments.assistant, session_id=arguments.session, actor=arguments.actor
+    )
 
 
 @contextmanager
 def open_user(arguments: argparse.Namespace, *, make: bool = False) -> Generator[UserMemory, None, None]:
     """Open the memory of the given user, as `open_with_embedder` does, and close it after the block."""
+    name_of(arguments)  # before a memory is made
     with open_with_embedder(arguments, make=make) as memory:
         yield user_of(memory, arguments)

@@ -201,6 +201,23 @@ def test_recall_shows_the_text_of_a_prompt(url: str, capsys: pytest.CaptureFixtu
     )
 
 
+@pytest.mark.parametrize(
+    "more", [["--recent"], ["--session", "default"], ["--session", "default", "--recent"], ["--recent", "--json"]]
+)
+def test_what_a_session_has_ended_is_recalled_with_its_recent_turns_too(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url, who = f"sqlite:///{tmp_path}/m.db", ("--user", "tom", "--embedder", "none")
+    run(capsys, "add", url, "I live in Lisbon with my cat Moth.", "--end", *who)
+    run(capsys, "add", url, "It rains today.", *who)
+    asked = ("recall", url, "Where does my cat Moth live?", *who)
+    status, plain, _ = run(capsys, *asked)
+    assert (status, "Lisbon" in plain) == (0, True)
+    status, out, _ = run(capsys, *asked, *more)
+    assert (status, "Lisbon" in out) == (0, True), out
+    assert "It rains today." in out
+
+
 def test_search_shows_ids_and_filters(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("search", url, "bees tea", "--user", "ann", "--embedder", "none", "--json")
     kinds = [hit["kind"] for hit in lines(run(capsys, *asked)[1])]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -46,6 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     An error is written as one line to standard error.
     """
     _replace_closed_streams()
+    _write_every_character()
     parser = Parser(
         prog="memoryos",
         description="Long-term memory for LLM agents: see it, ask it, correct it, and keep house.",
@@ -72,6 +74,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write("memoryos: interrupted\n")
         return _INTERRUPTED
     return status
+
+
+def _write_every_character() -> None:
+    """Let standard output write a character that its encoding lacks as an escape, as standard error does."""
+    stream = cast("object", sys.stdout)
+    if isinstance(stream, io.TextIOWrapper) and stream.errors in {"strict", "surrogateescape"}:
+        cast("io.TextIOWrapper", stream).reconfigure(errors="backslashreplace")
 
 
 def _replace_closed_streams() -> None:

@@ -118,6 +118,32 @@ def test_options_stand_where_one_likes(argv: list[str], url: str, capsys: pytest
         assert memory.user("ann").pages()[-1].messages[0].text == "I moved."
 
 
+@pytest.mark.parametrize(
+    ("argv", "text"),
+    [
+        (["add", "--user", "ann", "--", "--hello"], "--hello"),
+        (["add", "--user", "ann", "--", "{url}", "--hello"], "--hello"),
+        (["add", "{url}", "--user", "ann", "--", "--user"], "--user"),
+        (["add", "{url}", "--user=ann", "--", "--"], "--"),
+        (["add", "--user", "ann", "--reply", "What?", "--", "hello"], "hello"),
+    ],
+)
+def test_a_text_behind_two_dashes_is_no_option(
+    argv: list[str], text: str, url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if "{url}" not in argv:
+        monkeypatch.setenv("MEMORYOS_URL", url)
+    assert run(capsys, *(word.replace("{url}", url) for word in argv))[0] == 0
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        assert memory.user("ann").pages()[-1].messages[0].text == text
+
+
+def test_words_behind_two_dashes_that_are_too_many_are_told_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["add", "--user", "ann", "--", "sqlite:///m.db", "--hello", "--there"])
+    assert "unrecognized arguments: --there" in capsys.readouterr().err
+
+
 def test_url_and_user_may_come_from_the_environment(
     url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -42,10 +43,31 @@ class Parser(argparse.ArgumentParser):
         if self._parses or any(action.nargs == argparse.PARSER for action in self._actions):
             return super().parse_known_args(args, space)
         self._parses = True
+        given, marked = _mark_words(sys.argv[1:] if args is None else args)
         try:
-            return self.parse_known_intermixed_args(args, space)
+            found, left = self.parse_known_intermixed_args(given, space)
         finally:
             self._parses = False
+        for name, value in vars(found).items():
+            if isinstance(value, str) and value in marked:
+                setattr(found, name, marked[value])
+        return found, [marked.get(word, word) for word in left]
+
+
+def _mark_words(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Put a mark in the place of each word behind `--` that looks like an option: the second parse lacks the `--`.
+
+    Return the arguments without the `--`, and the words by their marks, which no argument of a program can hold.
+    """
+    given, marked = list(args), dict[str, str]()
+    if "--" not in given:
+        return given, marked
+    at = given.index("--")
+    for place in range(at + 1, len(given)):
+        if given[place].startswith("-"):
+            mark = f"\0{place}"
+            marked[mark], given[place] = given[place], mark
+    return [*given[:at], *given[at + 1 :]], marked
 
 
 def command(subparsers: Subparsers, name: str, said: str, run: Run, example: str) -> Parser:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import logging
 import os
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, NoReturn, TypeAlias, cast
 from urllib.parse import urlsplit
 
 from memoryos_core.errors import InvalidInputError, MissingExtraError, StoreUnwritableError
@@ -32,6 +33,7 @@ Sink: TypeAlias = str | Path | Callable[[str], object]
 _KIND = "memoryos audit head"
 _BYTES = 32
 _SYSLOG_PORT = 514
+_LOCAL_SYSLOG = "/dev/log"
 
 
 class AuditKey:
@@ -80,7 +82,7 @@ class ShippedHeads:
     def read(cls, source: str | Path | Iterable[str], public_key: str) -> ShippedHeads:
         """Read lines, or a file of them, and check each signature. What stands before the JSON in a line is left out.
 
-        Raises InvalidInputError for a file or a key that cannot be read.
+        Raises InvalidInputError for a file or a key that cannot be read, and where no head is: it would prove nothing.
         """
         key, found = _public(public_key), cls()
         for number, line in enumerate(_lines(source), 1):
@@ -90,6 +92,8 @@ class ShippedHeads:
             scope, why = found._take(line[start:], key)
             if why:
                 found.broken.append(AuditReport(scope, 0, "", 1, f"line {number} of the shipped heads {why}"))
+        if not found.noted and not found.broken:
+            raise InvalidInputError("there is no shipped head to check against: take the lines that `ship` wrote")
         return found
 
     def _take(self, line: str, key: Ed25519PublicKey) -> tuple[str, str]:
@@ -109,7 +113,7 @@ class ShippedHeads:
 def ship(heads: Iterable[AuditHead], sink: Sink, key: AuditKey, at: datetime) -> int:
     """Send heads to a sink, to a file only those that it does not end with yet; return how many.
 
-    Raises InvalidInputError for an unknown sink, StoreUnwritableError for a file that cannot be written.
+    Raises InvalidInputError for an unknown sink, StoreUnwritableError for a file or a syslog that takes nothing.
     """
     if isinstance(sink, str) and sink.partition(":")[0] == "syslog":
         with closing(_syslog(sink)) as handler:
@@ -130,7 +134,8 @@ def _send(lines: Iterable[str], send: Callable[[str], object]) -> int:
 
 
 def _append(heads: Iterable[AuditHead], path: Path, key: AuditKey, at: datetime) -> int:
-    there = ShippedHeads.read(path, key.public).noted if path.exists() else {}
+    lines = list(_lines(path)) if path.exists() else []
+    there = ShippedHeads.read(lines, key.public).noted if any("{" in line for line in lines) else {}
     new = [head for head in heads if there.get(head.scope, {}).get(head.entries) != head.digest]
     if not new:
         return 0
@@ -147,10 +152,20 @@ def _append(heads: Iterable[AuditHead], path: Path, key: AuditKey, at: datetime)
 def _syslog(sink: str) -> SysLogHandler:
     from logging.handlers import SysLogHandler  # noqa: PLC0415 - only who ships to it needs it
 
+    class Syslog(SysLogHandler):
+        """A handler that raises what logging would only print."""
+
+        def handleError(self, record: logging.LogRecord) -> NoReturn:  # noqa: N802 - logging's name
+            error = sys.exc_info()[1]
+            why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+            raise StoreUnwritableError(
+                f"the syslog took no head ({why}); is its daemon running? Write one elsewhere as syslog://host:port"
+            ) from None
+
     parts = urlsplit(sink)
     try:
-        where = (parts.hostname, parts.port or _SYSLOG_PORT) if parts.hostname else "/dev/log"
-        return SysLogHandler(where, SysLogHandler.LOG_AUTH)
+        where = (parts.hostname, parts.port or _SYSLOG_PORT) if parts.hostname else _LOCAL_SYSLOG
+        return Syslog(where, SysLogHandler.LOG_AUTH)
     except (OSError, ValueError):
         raise InvalidInputError("the syslog of this sink cannot be reached; write it as syslog://host:port") from None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias, Union
+from typing import NoReturn, TypeAlias, Union
 
 from memoryos_core.errors import InvalidInputError
 
@@ -19,8 +19,8 @@ _HEX = "hex:"
 class Keys:
     """The key of a memory, and others that may open it while the key is being changed (`MemoryOS.rekey`).
 
-    Each is 32 random bytes, a passphrase, or a callable that returns one, asked when a store is opened. The first that
-    fits is used. Nothing about them is shown, and they cannot be pickled.
+    Each is 32 random bytes, a passphrase (here also one like "hex:…"), or a callable that returns one, asked when a
+    store is opened. The first that fits is used. Nothing about them is shown, and they cannot be pickled.
     """
 
     __slots__ = ("_given",)
@@ -35,7 +35,12 @@ class Keys:
 
     @classmethod
     def of(cls, choice: KeyChoice) -> Keys | None:
-        """Build Keys from the `key` argument of a caller. Raises InvalidInputError."""
+        """Build Keys from the `key` argument of a caller. Raises InvalidInputError.
+
+        A key as the commands write it ("hex:" and digits) is refused when it is asked for, since it is hidden by then.
+        """
+        if isinstance(choice, str) and choice.startswith(_HEX):
+            return cls(_refuse_hex)
         return choice if choice is None or isinstance(choice, Keys) else cls(choice)
 
     def asked(self) -> Keys:
@@ -47,6 +52,9 @@ class Keys:
         found: list[Secret] = []
         for given in self._given:
             answer = given() if callable(given) else given
+            if callable(given) and isinstance(answer, str) and answer.startswith(_HEX):
+                del answer, found  # a traceback may show variables
+                _refuse_hex()
             found.extend(answer.values() if isinstance(answer, Keys) else (_check(answer),))
         return tuple(dict.fromkeys(found))
 
@@ -59,6 +67,14 @@ class Keys:
 
     def __reduce__(self) -> str:
         raise InvalidInputError("Keys cannot be pickled; pass a callable that fetches the key in the other process")
+
+
+def _refuse_hex() -> NoReturn:
+    """Refuse what the commands would read as digits, and a str as a passphrase."""
+    raise InvalidInputError(
+        "a key that begins with 'hex:' is how the commands write bytes: pass the bytes, bytes.fromhex(digits). "
+        "A memory whose passphrase begins so is opened with Keys(passphrase)"
+    )
 
 
 def key_from_text(text: str) -> Secret:

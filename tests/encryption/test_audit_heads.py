@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memoryos_core import AuditKey, ShippedHeads
+from memoryos_core.api import audit_heads
 from memoryos_core.errors import InvalidInputError, StoreUnwritableError
 from memoryos_core.ops.cli import main
 from memoryos_core.ports.capabilities import AuditStore, capability
@@ -141,6 +142,26 @@ def test_a_function_and_a_syslog_get_each_head(tmp_path: Path) -> None:
             assert memory.verify_audit(shipped=shipped, progress=False).ok
 
 
+def test_a_syslog_that_takes_nothing_is_told_and_counts_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, local = tmp_path / "m.db", tmp_path / "log"
+    filled(path)
+    monkeypatch.setattr(audit_heads, "_LOCAL_SYSLOG", str(local))
+    monkeypatch.setenv("MEMORYOS_AUDIT_KEY", f"hex:{SECRET.hex()}")
+    assert main(["audit", "ship", f"sqlite:///{path}", "syslog"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("memoryos: StoreUnwritableError: the syslog took no head (")
+    assert said.err.count("\n") == 1
+    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as server:
+        server.bind(str(local))
+        assert main(["audit", "ship", f"sqlite:///{path}", "syslog"]) == 0
+        assert "shipped 2 heads" in capsys.readouterr().err
+        lines = [server.recv(65536).rstrip(b"\x00").decode() for _ in range(2)]
+    assert len(ShippedHeads.read(lines, KEY.public).noted) == 2
+
+
 def test_wrong_sinks_and_keys_are_refused(tmp_path: Path) -> None:
     with opened(tmp_path / "m.db") as memory:
         memory.user("ann").add("Hello", "Hi")
@@ -179,3 +200,19 @@ def test_the_commands_ship_and_verify(
     capsys.readouterr()
     assert main(check) == 1
     assert "cut off" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["", "\n", "May 1 host sshd: hello\n"])
+def test_a_file_without_a_head_proves_nothing_and_is_filled_by_the_next_shipment(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    path, sink = tmp_path / "m.db", tmp_path / "heads.jsonl"
+    filled(path)
+    sink.write_text(text)
+    assert main(["audit", "verify", f"sqlite:///{path}", "--heads", str(sink), "--public", KEY.public]) == 2
+    assert "no shipped head" in capsys.readouterr().err
+    with pytest.raises(InvalidInputError, match="no shipped head"):
+        ShippedHeads.read(text.splitlines(), KEY.public)
+    with opened(path) as memory:
+        assert memory.ship_audit(sink, key=KEY) == 2
+        assert memory.verify_audit(shipped=heads(sink), progress=False).ok

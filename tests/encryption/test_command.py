@@ -49,6 +49,17 @@ def test_the_command_refuses_what_it_cannot_do_and_shows_no_key(url, monkeypatch
     assert NEW not in said
 
 
+@pytest.mark.parametrize("how", ["option", "environment", "option over a key of the environment"])
+def test_an_empty_key_is_refused_and_makes_no_memory(url, tmp_path, monkeypatch, capsys, how):
+    if how != "option":
+        monkeypatch.setenv("MEMORYOS_KEY", "" if how == "environment" else OLD)
+    given = [] if how == "environment" else ["--key", ""]
+    for command in (["add", url, "hello", "--user", "x"], ["demo", url], ["worker", url, "--once"]):
+        assert main([*command, *given]) == 2
+        assert "the key is empty" in capsys.readouterr().err
+    assert not (tmp_path / "memory.db").exists()
+
+
 def test_a_plain_memory_goes_through_a_pipe_into_an_encrypted_one(url, tmp_path):
     """No file in between holds a word of it."""
     sealed = f"sqlite:///{tmp_path / 'sealed.db'}"

@@ -14,7 +14,7 @@ from sqlalchemy import literal_column, select
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, Keys, MemoryOS
 from memoryos_core.errors import StoreBusyError, StoreError, StoreKeyError
-from memoryos_core.stores import open_store
+from memoryos_core.stores import holds_memory, open_store
 from memoryos_core.stores.sql import keyring
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.values.encryption_keys import key_from_text
@@ -81,6 +81,29 @@ def test_a_key_as_text():
         with pytest.raises(InvalidInputError) as refused:
             key_from_text(wrong)
         assert "ggg" not in str(refused.value)
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["str", "callable"])
+def test_digits_as_the_commands_take_them_are_no_passphrase(tmp_path, late):
+    """What was opened by such a passphrase before still is, once that is said."""
+    url, written = f"sqlite:///{tmp_path / 'memory.db'}", "hex:" + KEY.hex()
+    key = (lambda: written) if late else written
+    for refuse in (
+        lambda: MemoryOS(url, key=key),
+        lambda: open_store(url, key=key),
+        lambda: holds_memory(f"sqlite:///{tmp_path / 'other.db'}", key=key),
+    ):
+        with closing(open_store(f"sqlite:///{tmp_path / 'other.db'}", key=KEY)) as store:
+            with pytest.raises(InvalidInputError, match=r"bytes\.fromhex") as refused:
+                refuse()
+            assert_hidden(refused.value, KEY, written)
+            with pytest.raises(InvalidInputError, match=r"bytes\.fromhex"):
+                store.rekey(key)
+    assert not (tmp_path / "memory.db").exists()
+    open_store(url, key=Keys(written)).close()
+    with closing(open_store(url, key=Keys(written))) as store:
+        store.rekey(KEY)
+    open_store(url, key=KEY).close()
 
 
 def test_a_refusal_shows_no_key_even_with_locals(tmp_path):

@@ -118,6 +118,32 @@ def test_options_stand_where_one_likes(argv: list[str], url: str, capsys: pytest
         assert memory.user("ann").pages()[-1].messages[0].text == "I moved."
 
 
+@pytest.mark.parametrize(
+    ("argv", "text"),
+    [
+        (["add", "--user", "ann", "--", "--hello"], "--hello"),
+        (["add", "--user", "ann", "--", "{url}", "--hello"], "--hello"),
+        (["add", "{url}", "--user", "ann", "--", "--user"], "--user"),
+        (["add", "{url}", "--user=ann", "--", "--"], "--"),
+        (["add", "--user", "ann", "--reply", "What?", "--", "hello"], "hello"),
+    ],
+)
+def test_a_text_behind_two_dashes_is_no_option(
+    argv: list[str], text: str, url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if "{url}" not in argv:
+        monkeypatch.setenv("MEMORYOS_URL", url)
+    assert run(capsys, *(word.replace("{url}", url) for word in argv))[0] == 0
+    with MemoryOS(url, embedder=None, config=MANUAL) as memory:
+        assert memory.user("ann").pages()[-1].messages[0].text == text
+
+
+def test_words_behind_two_dashes_that_are_too_many_are_told_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["add", "--user", "ann", "--", "sqlite:///m.db", "--hello", "--there"])
+    assert "unrecognized arguments: --there" in capsys.readouterr().err
+
+
 def test_url_and_user_may_come_from_the_environment(
     url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -131,10 +157,29 @@ def test_add_makes_a_memory_and_says_so(tmp_path: Path, capsys: pytest.CaptureFi
     argv = ("add", f"sqlite:///{tmp_path}/new.db", "I am Ann.", "--user", "ann", "--json", "--at", "2026-05-01T12:00")
     status, out, err = run(capsys, *argv)
     assert status == 0
-    assert "it is created" in err
+    assert "one was created" in err
     (page,) = lines(out)
     assert (page["tier"], page["timestamp"]) == ("short_term", "2026-05-01T12:00:00+00:00")
     assert run(capsys, *argv)[2] == ""
+
+
+@pytest.mark.parametrize("ram", ["sqlite://", "sqlite:///:memory:", "sqlite:///file:x?mode=memory&uri=true"])
+def test_nothing_is_written_to_a_memory_that_ends_with_the_command(
+    ram: str, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ann.jsonl").write_text(run(capsys, "export", url)[1])
+    for argv in (["add", ram, "hello", "--user", "x"], ["restore", ram], ["import", ram, f"{tmp_path}/ann.jsonl"]):
+        with (tmp_path / "ann.jsonl").open() as lines:
+            monkeypatch.setattr("sys.stdin", lines)
+            status, out, err = run(capsys, *argv)
+        assert (status, out, "nothing is kept" in err) == (2, "", True), err
+
+
+def test_what_was_not_created_is_not_told_as_created(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong in ([], ["--user", "x", "--embedder", "no-such:model"]):
+        status, _, err = run(capsys, "add", f"sqlite:///{tmp_path}/m.db", "hello", *wrong)
+        assert (status, "created" in err) == (2, False), err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_add_ends_the_session_and_reads_its_facts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,6 +225,23 @@ def test_recall_shows_the_text_of_a_prompt(url: str, capsys: pytest.CaptureFixtu
         "",
         "memoryos: nothing is remembered about that; with --recent the session's last turns come, too\n",
     )
+
+
+@pytest.mark.parametrize(
+    "more", [["--recent"], ["--session", "default"], ["--session", "default", "--recent"], ["--recent", "--json"]]
+)
+def test_what_a_session_has_ended_is_recalled_with_its_recent_turns_too(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url, who = f"sqlite:///{tmp_path}/m.db", ("--user", "tom", "--embedder", "none")
+    run(capsys, "add", url, "I live in Lisbon with my cat Moth.", "--end", *who)
+    run(capsys, "add", url, "It rains today.", *who)
+    asked = ("recall", url, "Where does my cat Moth live?", *who)
+    status, plain, _ = run(capsys, *asked)
+    assert (status, "Lisbon" in plain) == (0, True)
+    status, out, _ = run(capsys, *asked, *more)
+    assert (status, "Lisbon" in out) == (0, True), out
+    assert "It rains today." in out
 
 
 def test_search_shows_ids_and_filters(url: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,6 +50,39 @@ def test_a_backup_opens_like_its_source(tmp_path: Path) -> None:
     assert_copied(tmp_path)
 
 
+@pytest.mark.parametrize("key", [None, "correct horse"], ids=["plain", "passphrase"])
+def test_a_file_on_a_read_only_file_system_is_read_without_a_file_beside_it(
+    tmp_path: Path, key: str | None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, path = tmp_path / "archive", tmp_path / "archive" / "m.db"
+    folder.mkdir()
+    with opened(path, key) as memory:
+        ann = memory.user("ann")
+        ann.add("The word is plugh.", "I see.")
+        ann.remember("Ann likes ramen")
+    before = path.read_bytes()
+    if key is not None:
+        monkeypatch.setenv("MEMORYOS_KEY", key)
+    url, who = f"sqlite:///file:{path}?mode=ro&immutable=1&uri=true", ["--user", "ann", "--embedder", "none"]
+    for argv in (
+        ["check", url, "--deep"],
+        ["stats", url],
+        ["facts", url, *who],
+        ["recall", url, "What is the word?", *who],
+        ["search", url, "plugh", *who],
+        ["export", url],
+        ["backup", url, f"{tmp_path}/copy.db"],
+    ):
+        assert main(argv) == 0, argv
+        assert [each.name for each in folder.iterdir()] == ["m.db"], argv
+    assert "plugh" in capsys.readouterr().out
+    assert main(["add", url, "hello", *who]) == 2
+    assert "StoreUnwritableError" in capsys.readouterr().err
+    assert path.read_bytes() == before
+    with opened(tmp_path / "copy.db", key) as copy:
+        assert [fact.text for fact in copy.user("ann").facts()] == ["Ann likes ramen"]
+
+
 def test_forgotten_text_is_not_in_a_backup(tmp_path: Path) -> None:
     with opened(tmp_path / "m.db") as memory:
         page = memory.user("ann").add("The word is plugh.", "I see.")

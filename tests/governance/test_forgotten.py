@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -145,19 +147,21 @@ def test_a_folder_knows_what_was_forgotten_up_to_its_last_backup(tmp_path: Path)
     assert b"plugh" not in (tmp_path / "new.db").read_bytes()
 
 
+def _age(path: Path) -> None:
+    """Make a copy as it was before stores kept receipts."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript("DROP TABLE memoryos_tombstones; DROP TABLE memoryos_secret;")
+        connection.execute("ALTER TABLE memoryos_grants DROP COLUMN until")
+        connection.execute("UPDATE memoryos_version SET version_num = '0013'")
+
+
 def test_a_copy_that_is_older_than_receipts_needs_the_store_itself(tmp_path: Path) -> None:
     with opened(tmp_path / "m.db") as memory:
         page = memory.user("ann").add("The word is plugh.", "I see.")
         memory.backup(tmp_path / "copy.db")
         memory.user("ann").forget(pages=[page.id])
         known, with_secret = memory.forgotten(), memory.forgotten(secret=True)
-    import sqlite3
-    from contextlib import closing
-
-    with closing(sqlite3.connect(tmp_path / "copy.db")) as connection, connection:
-        connection.executescript("DROP TABLE memoryos_tombstones; DROP TABLE memoryos_secret;")
-        connection.execute("ALTER TABLE memoryos_grants DROP COLUMN until")
-        connection.execute("UPDATE memoryos_version SET version_num = '0013'")
+    _age(tmp_path / "copy.db")
     with pytest.raises(InvalidInputError, match="from the store itself"):
         MemoryOS.restore_backup(tmp_path / "copy.db", tmp_path / "new.db", forgotten=known)
     assert not (tmp_path / "new.db").exists()
@@ -337,6 +341,50 @@ def test_the_commands_do_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit):
         main(["restore-backup", folder, f"{tmp_path}/third.db"])
     assert "--forgotten" in capsys.readouterr().err
+
+
+def test_another_memory_instead_of_the_right_one_is_refused_and_spoils_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Wrong are a memory without receipts, and one that was filled from an export, with the same ids."""
+    url, copy, new = f"sqlite:///{tmp_path}/m.db", f"{tmp_path}/copy.db", f"{tmp_path}/new.db"
+    with opened(tmp_path / "m.db") as memory, opened(tmp_path / "staging.db") as staging:
+        pages = [memory.user("ann").add(f"The word is {word}.", "I see.").id for word in ("plugh", "xyzzy")]
+        memory.backup(copy)
+        staging.restore(memory.user("ann").export())
+        staging.user("ann").forget(pages=pages[:1])
+        memory.user("ann").forget(pages=pages[1:])
+        staging.user("x").add("hello", "hi")
+        receipts = staging.forgotten(secret=True)
+    with opened(tmp_path / "empty.db") as other:
+        other.user("x").add("hello", "hi")
+    for wrong in ("staging.db", "empty.db"):
+        assert main(["restore-backup", copy, new, "--forgotten", f"sqlite:///{tmp_path}/{wrong}"]) == 2
+        assert "another store" in capsys.readouterr().err
+        assert not Path(new).exists()
+    assert main(["restore-backup", copy, new, "--forgotten", url]) == 0
+    with opened(Path(new)) as again, pytest.raises(InvalidInputError, match="another store"):
+        again.forget_again(receipts)
+    assert b"xyzzy" not in Path(new).read_bytes()
+
+
+def test_a_copy_from_before_receipts_takes_the_secret_only_of_a_store_that_names_something_in_it(
+    tmp_path: Path,
+) -> None:
+    with opened(tmp_path / "m.db") as memory, opened(tmp_path / "other.db") as other:
+        page = memory.user("ann").add("The word is plugh.", "I see.")
+        memory.backup(tmp_path / "copy.db")
+        memory.user("ann").forget(pages=[page.id])
+        other.user("ann").forget(pages=[other.user("ann").add("hello", "hi").id])
+        wrong, right = other.forgotten(secret=True), memory.forgotten(secret=True)
+    _age(tmp_path / "copy.db")
+    with pytest.raises(InvalidInputError, match="name nothing in this copy"):
+        MemoryOS.restore_backup(tmp_path / "copy.db", tmp_path / "new.db", forgotten=wrong)
+    assert not (tmp_path / "new.db").exists()
+    with opened(tmp_path / "copy.db") as copy:
+        with pytest.raises(InvalidInputError, match="name nothing in this copy"):
+            copy.forget_again(wrong)
+        assert copy.forget_again(right).pages == 1
 
 
 def test_the_secret_of_another_store_takes_no_place_of_this_ones(tmp_path: Path) -> None:

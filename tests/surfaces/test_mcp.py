@@ -370,6 +370,21 @@ def test_a_file_of_tokens_is_checked(
     assert "aaaa" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "entries", ['{"%s": {"user": "ann"}, "%s": {"user": "bob"}}', '{"%s": {"user": "ann", "user": "bob"}}']
+)
+def test_a_token_that_stands_twice_is_refused(
+    entries: str, url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoryos_core.ops.mcp.serve", lambda *_: None)
+    file = tmp_path / "tokens.json"
+    file.write_text(entries.replace("%s", "a" * 20))
+    assert main(["mcp", url, "--http", "0", "--tokens", str(file), "--embedder", "none"]) == 2
+    shown = capsys.readouterr().err
+    assert "which is meant?" in shown
+    assert "aaaa" not in shown
+
+
 async def test_a_team_reads_over_mcp_while_it_has_the_member(url: str) -> None:
     with MemoryOS(url, embedder=None, config=MANUAL) as memory:
         memory.user("ann").governance.grant("team:physio", "reader")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from memoryos_core.ops.cli.opening import Parser, Subparsers
 
 _REFUSED = 2
 _INTERRUPTED = 130  # exit status that a shell uses for Ctrl-C
+_UNREAD = 141  # and for a program whose output nobody reads any more
 
 COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
     entries.register_add,
@@ -41,11 +43,12 @@ COMMANDS: tuple[Callable[[Subparsers], None], ...] = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one subcommand; returns the exit status: 0 done, 1 the answer is no, 2 refused, 130 interrupted.
+    """Run one subcommand; returns the exit status: 0 done, 1 the answer is no, 2 refused, 130 interrupted, 141 unread.
 
     An error is written as one line to standard error.
     """
     _replace_closed_streams()
+    _write_every_character()
     parser = Parser(
         prog="memoryos",
         description="Long-term memory for LLM agents: see it, ask it, correct it, and keep house.",
@@ -64,14 +67,36 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"memoryos: {type(error).__name__}: {error}\n")
         return _REFUSED
     except OSError as error:
-        # The interpreter would try to write the buffer again when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.stderr.write(f"memoryos: standard input or output failed ({error.strerror})\n")
-        return _REFUSED
+        return _report_failure(error)
     except KeyboardInterrupt:
         sys.stderr.write("memoryos: interrupted\n")
         return _INTERRUPTED
     return status
+
+
+def _report_failure(error: OSError) -> int:
+    """Say what failed, unless nobody reads the output any more (`| head -1`); return the exit status."""
+    if error.filename is not None:
+        said = f"{error.filename!r} could not be used ({error.strerror})"
+    elif isinstance(error, (ConnectionError, TimeoutError)) and not isinstance(error, BrokenPipeError):
+        said = f"a connection failed ({error.strerror or type(error).__name__})"
+    else:
+        # The interpreter would try to write the buffer again when it ends.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            os.dup2(nowhere, sys.stderr.fileno())
+            return _UNREAD
+        said = f"standard input or output failed ({error.strerror})"
+    sys.stderr.write(f"memoryos: {said}\n")
+    return _REFUSED
+
+
+def _write_every_character() -> None:
+    """Let standard output write a character that its encoding lacks as an escape, as standard error does."""
+    stream = cast("object", sys.stdout)
+    if isinstance(stream, io.TextIOWrapper) and stream.errors in {"strict", "surrogateescape"}:
+        cast("io.TextIOWrapper", stream).reconfigure(errors="backslashreplace")
 
 
 def _replace_closed_streams() -> None:

@@ -7,10 +7,10 @@ import sys
 from functools import partial
 
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.cli.opening import Subparsers, key_of, open_user, url_of, user_command
+from memoryos_core.ops.cli.opening import Subparsers, key_of, lasting, open_user, user_command
 from memoryos_core.ops.cli.output import fact_lines, page_line, read_moment, tell, text_of, write_json, write_lines
 from memoryos_core.ops.plain_values import plain, receipt_in_words
-from memoryos_core.stores import address_of, holds_memory
+from memoryos_core.stores import holds_memory
 from memoryos_core.values.reports import ForgetReceipt
 
 
@@ -33,10 +33,10 @@ def register_add(subparsers: Subparsers) -> None:
 def run_add(arguments: argparse.Namespace) -> int:
     """Remember it; return 1 for a fact that waits for review, since it reads like an instruction."""
     text = text_of(arguments)
-    url = url_of(arguments)
-    if address_of(url) is not None and not holds_memory(url, key=key_of(arguments)):
-        tell("there was no memory at this URL; it is created")
+    missing = not holds_memory(lasting(arguments), key=key_of(arguments))
     with open_user(arguments, make=True) as user:
+        if missing:
+            tell("there was no memory at this URL; one was created")
         if arguments.fact:
             fact = user.remember(text)
             write_json([fact]) if arguments.json else write_lines(fact_lines(fact))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +16,7 @@ from memoryos_core.config import MemoryConfig, WorkerConfig
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.hosts.memories import reopen
 from memoryos_core.ports import ChatModel
-from memoryos_core.stores import holds_memory
+from memoryos_core.stores import address_of, holds_memory
 from memoryos_core.values.encryption_keys import Keys, key_from_text
 
 if TYPE_CHECKING:  # the class is generic for type checkers alone
@@ -42,10 +43,31 @@ class Parser(argparse.ArgumentParser):
         if self._parses or any(action.nargs == argparse.PARSER for action in self._actions):
             return super().parse_known_args(args, space)
         self._parses = True
+        given, marked = _mark_words(sys.argv[1:] if args is None else args)
         try:
-            return self.parse_known_intermixed_args(args, space)
+            found, left = self.parse_known_intermixed_args(given, space)
         finally:
             self._parses = False
+        for name, value in vars(found).items():
+            if isinstance(value, str) and value in marked:
+                setattr(found, name, marked[value])
+        return found, [marked.get(word, word) for word in left]
+
+
+def _mark_words(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Put a mark in the place of each word behind `--` that looks like an option: the second parse lacks the `--`.
+
+    Return the arguments without the `--`, and the words by their marks, which no argument of a program can hold.
+    """
+    given, marked = list(args), dict[str, str]()
+    if "--" not in given:
+        return given, marked
+    at = given.index("--")
+    for place in range(at + 1, len(given)):
+        if given[place].startswith("-"):
+            mark = f"\0{place}"
+            marked[mark], given[place] = given[place], mark
+    return [*given[:at], *given[at + 1 :]], marked
 
 
 def command(subparsers: Subparsers, name: str, said: str, run: Run, example: str) -> Parser:
@@ -110,6 +132,14 @@ def url_of(arguments: argparse.Namespace) -> str:
     return url
 
 
+def lasting(arguments: argparse.Namespace) -> str:
+    """Return the given URL. Raises InvalidInputError for one in RAM, of which nothing is left behind the command."""
+    url = url_of(arguments)
+    if address_of(url) is None:
+        raise InvalidInputError("this URL is in RAM, where nothing is kept; write it as sqlite:///path/to/memory.db")
+    return url
+
+
 def existing(arguments: argparse.Namespace, key: Keys | None) -> str:
     """Return the given URL. Raises InvalidInputError when there is no memory at it.
 
@@ -123,9 +153,14 @@ def existing(arguments: argparse.Namespace, key: Keys | None) -> str:
 
 
 def key_of(arguments: argparse.Namespace) -> Keys | None:
-    """Return the given key, a passphrase or "hex:" and 64 digits; None without one."""
-    key: str | None = arguments.key or os.environ.get("MEMORYOS_KEY")
-    return Keys(key_from_text(key)) if key else None
+    """Return the given key, a passphrase or "hex:" and 64 digits; None without one.
+
+    Raises InvalidInputError for an empty one: a secret that was not filled in must not make a plain memory.
+    """
+    key: str | None = os.environ.get("MEMORYOS_KEY") if arguments.key is None else arguments.key
+    if key == "":
+        raise InvalidInputError("the key is empty: for a memory without a key, leave --key out and unset MEMORYOS_KEY")
+    return None if key is None else Keys(key_from_text(key))
 
 
 def open_memory(arguments: argparse.Namespace, *, make: bool = False) -> MemoryOS:
@@ -165,16 +200,24 @@ def require_strong(token: str) -> str:
     return token
 
 
-def user_of(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:
-    """Return the handle of the given user and actor. Raises InvalidInputError without a user."""
-    user = os.environ.get("MEMORYOS_USER") if arguments.user is None else arguments.user
+def name_of(arguments: argparse.Namespace) -> str:
+    """Return the given user. Raises InvalidInputError without one."""
+    user: str | None = os.environ.get("MEMORYOS_USER") if arguments.user is None else arguments.user
     if user is None:
         raise InvalidInputError("no user: say whose memory it is with --user, or set MEMORYOS_USER")
-    return memory.user(user, assistant_id=arguments.assistant, session_id=arguments.session, actor=arguments.actor)
+    return user
+
+
+def user_of(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:
+    """Return the handle of the given user and actor. Raises InvalidInputError without a user."""
+    return memory.user(
+        name_of(arguments), assistant_id=arguments.assistant, session_id=arguments.session, actor=arguments.actor
+    )
 
 
 @contextmanager
 def open_user(arguments: argparse.Namespace, *, make: bool = False) -> Generator[UserMemory, None, None]:
     """Open the memory of the given user, as `open_with_embedder` does, and close it after the block."""
+    name_of(arguments)  # before a memory is made
     with open_with_embedder(arguments, make=make) as memory:
         yield user_of(memory, arguments)

@@ -54,7 +54,6 @@ def register_recall(subparsers: Subparsers) -> None:
     asked.add_argument("text", metavar="QUESTION", help="the question; - reads standard input")
     asked.add_argument("--budget", type=int, metavar="TOKENS", help="the most tokens of text (default: as configured)")
     asked.add_argument("--recent", action="store_true", help="with the recent turns of --session")
-    asked.set_defaults(session=None)
     add_recall_log(asked)
     asked.add_argument("--explain", action="store_true", help="also show the signals that ranked each hit")
     found = user_command(
@@ -75,14 +74,19 @@ def register_recall(subparsers: Subparsers) -> None:
 
 def recall(arguments: argparse.Namespace) -> int:
     """Show the text of a recall."""
-    question = text_of(arguments)
-    arguments.session = arguments.session or ("default" if arguments.recent else _ELSEWHERE)
+    question, standing = text_of(arguments), frozenset[str]()
+    if not arguments.recent:
+        arguments.session = _ELSEWHERE
     with open_user(arguments) as user:
+        if arguments.recent:  # the session has turns to add, and hides nothing that it has ended
+            pages = user.pages(session=True)
+            standing = frozenset(message.id for page in pages if page.ended for message in page.messages if message.id)
         answer = user.recall(
             question,
             budget_tokens=arguments.budget,
             include_recent=arguments.recent,
             min_score=arguments.min_score,
+            standing=standing,
         )
     if arguments.json:
         write_json([plain_recall(answer)])

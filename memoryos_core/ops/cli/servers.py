@@ -147,12 +147,22 @@ def _identities(memory: MemoryOS, arguments: argparse.Namespace) -> dict[str, Us
 
 def _read_tokens(path: str) -> dict[str, object]:
     try:
-        found: object = json.loads(Path(path).read_text("utf-8"))
+        found: object = json.loads(Path(path).read_text("utf-8"), object_pairs_hook=_unique)
+    except InvalidInputError:
+        raise
     except (OSError, ValueError) as error:
         raise InvalidInputError(f"--tokens {path!r} cannot be read as JSON ({type(error).__name__})") from None
     if not isinstance(found, dict) or not found:
         raise InvalidInputError(f"--tokens {path!r} must hold an object of tokens, with a user for each")
     return cast("dict[str, object]", found)
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Build an object. Raises InvalidInputError for a name that comes twice, of which JSON would keep the last."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise InvalidInputError("the file of --tokens has a token, or a name within one, twice: which is meant?")
+    return found
 
 
 def _mcp_user(memory: MemoryOS, token: str, entry: object) -> UserMemory:

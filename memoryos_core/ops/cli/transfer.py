@@ -18,7 +18,16 @@ from pathlib import Path
 from memoryos_core.api.admin import dump_records, parse_records
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.errors import InvalidInputError
-from memoryos_core.ops.cli.opening import MANUAL, Subparsers, add_json, command, key_of, open_memory, subcommand, url_of
+from memoryos_core.ops.cli.opening import (
+    MANUAL,
+    Subparsers,
+    add_json,
+    command,
+    key_of,
+    lasting,
+    open_memory,
+    subcommand,
+)
 from memoryos_core.ops.cli.output import read_moment, tell, write_json, write_lines
 from memoryos_core.ops.compat.files.importer import import_published
 from memoryos_core.stores import holds_memory, read_receipts
@@ -75,7 +84,7 @@ def import_path(arguments: argparse.Namespace) -> int:
     path = Path(arguments.path)
     if path.is_dir():
         chosen = {"user_id": arguments.user, "assistant_id": arguments.assistant}
-        if not holds_memory(url_of(arguments), key=key_of(arguments)):
+        if not holds_memory(lasting(arguments), key=key_of(arguments)):
             with MemoryOS("sqlite://", embedder=None, config=MANUAL) as trial:  # as `_try` does
                 import_published(path, trial, **chosen)
         with open_memory(arguments, make=True) as memory:
@@ -104,7 +113,7 @@ def _restore_lines(arguments: argparse.Namespace, lines: Iterable[str], source: 
     if not first:
         sys.stderr.write(f"memoryos: there is nothing to restore: {source} is empty\n")
         return None
-    if not holds_memory(url_of(arguments), key=key_of(arguments)):
+    if not holds_memory(lasting(arguments), key=key_of(arguments)):
         _try_records(first)
     with open_memory(arguments, make=True) as memory:
         return memory.restore(chain(first, given))

@@ -106,10 +106,10 @@ def restore_backup(
     with new_file(new) as partial:
         _assemble(chain, partial)
         with closing(Database(f"sqlite:///{partial}", keys=keys)) as database:
-            bring_up_to_date(database)
+            made_by = bring_up_to_date(database)
             if any(True for _ in check_database(database, deep=True)):
                 raise StoreCorruptError(f"the backup {last.name!r} is damaged: restore one from before it with at=")
-            receipt = forget_again(database, [*known, *receipts])
+            receipt = forget_again(database, [*known, *receipts], made_by=made_by)
             if receipt != ForgetReceipt():
                 names = [table.name for table in metadata.sorted_tables]
                 database.outside(lambda engine: vacuum(engine, names, full=True))

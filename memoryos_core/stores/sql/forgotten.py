@@ -9,15 +9,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypeAlias
 
-from sqlalchemy import Column, bindparam, select
+from sqlalchemy import Column, Connection, bindparam, select
 
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.stores.migrations import REVISIONS
 from memoryos_core.stores.sql import audit as acts
 from memoryos_core.stores.sql.backlog import read_scopes
 from memoryos_core.stores.sql.database import Database
 from memoryos_core.stores.sql.tables import tombstones
 from memoryos_core.stores.sql.tombstones import (
     Digests,
+    Item,
     alias_of,
     digest_of,
     epoch_of,
@@ -36,6 +38,7 @@ from memoryos_core.values.reports import ForgetReceipt
 # A scope's epoch is a random number of 48 bits that each erasure counts up by one. So a copy is of the same life of the
 # scope when its epoch is this little below that of the erasure; for another life that is as likely as 1 in 2^24.
 _ERASURES = 1 << 24
+_FIRST_WITH_RECEIPTS = "0014"
 _ROWS_A_READ = 1000
 _t = tombstones.c
 _NEXT_SCOPE = select(_t.scope).where(_t.scope > bindparam("of")).order_by(_t.scope).limit(1)
@@ -83,10 +86,12 @@ def export_forgotten(database: Database, *, secret: bool = False) -> Iterator[Re
             after = rows[-1].digest
 
 
-def forget_again(database: Database, receipts: Iterable[Receipt]) -> ForgetReceipt:
+def forget_again(database: Database, receipts: Iterable[Receipt], *, made_by: str | None = None) -> ForgetReceipt:
     """Forget what receipts of this store name, a transaction for each scope; return what went.
 
-    Raises InvalidInputError, before anything is forgotten, for receipts of another store and for other records.
+    `made_by` is the revision of the schema with which this copy was made, where that is known: one from before
+    receipts takes the secret that comes with them. Raises InvalidInputError, before anything is forgotten, for
+    receipts of another store and for other records.
     """
     found, parts = _parse(receipts)
     heads = [part.head for part in parts]
@@ -95,10 +100,10 @@ def forget_again(database: Database, receipts: Iterable[Receipt]) -> ForgetRecei
         given = {str(head["secret"]).encode("utf-8", "backslashreplace") for head in heads if head.get("secret")}
         fitting = {one for one in given if all(head.get("store") == alias_of(one, "store") for head in heads)}
         another = fitting - {key}
-        if another and connection.execute(select(_t.digest).limit(1)).first() is not None:
-            raise InvalidInputError("these receipts are of another store than this copy, which has receipts of its own")
-        if another:  # a copy that was made before stores kept receipts has a secret that nothing is named by
+        scopes = read_scopes(connection, pending_only=False)
+        if another:
             key = another.pop()
+            _check_adoption(connection, scopes, found, key, made_by)
             replace_secret(connection, key)
         elif any(head.get("store") != alias_of(key, "store") for head in heads):
             raise InvalidInputError(
@@ -106,7 +111,6 @@ def forget_again(database: Database, receipts: Iterable[Receipt]) -> ForgetRecei
                 "from the store itself, with its secret"
             )
         _check_seals(parts, key)
-        scopes = read_scopes(connection, pending_only=False)
     total = ForgetReceipt()
     for scope in scopes:
         digests = found.get(alias_of(key, scope.key))
@@ -146,6 +150,35 @@ class _Part:
     head: Receipt
     receipts: list[Receipt] = field(default_factory=list[Receipt])
     end: Receipt | None = None
+
+
+def _check_adoption(
+    connection: Connection, scopes: Iterable[Scope], found: Mapping[str, Digests], key: bytes, made_by: str | None
+) -> None:
+    """Raise InvalidInputError unless this copy was made before stores kept receipts, by the store of these receipts.
+
+    Such a copy has a secret that nothing is named by. Ids are random, so a receipt that names something in the copy
+    shows that both are one store; without one, it may be of any.
+    """
+    if made_by is not None and REVISIONS.index(made_by) >= REVISIONS.index(_FIRST_WITH_RECEIPTS):
+        raise InvalidInputError("these receipts are of another store than this copy: name the memory it was made of")
+    if connection.execute(select(_t.digest).limit(1)).first() is not None:
+        raise InvalidInputError("these receipts are of another store than this copy, which has receipts of its own")
+    for scope in scopes:
+        digests = found.get(alias_of(key, scope.key))
+        if digests and any(_match_digests(connection, scope, digests, key)):
+            return
+    raise InvalidInputError(
+        "these receipts name nothing in this copy, so they may be of another store: name the memory that the copy was "
+        "made of. If it is the right one, nothing of the copy was forgotten since: restore it with --without-forgotten"
+    )
+
+
+def _match_digests(connection: Connection, scope: Scope, digests: Digests, key: bytes) -> tuple[bool, list[Item]]:
+    """Return whether digests name this whole life of a scope, and the items in it that they name."""
+    epoch = epoch_of(connection, scope) or 0
+    whole = any(over is not None and 0 <= over - epoch < _ERASURES for _, over in digests.values())
+    return whole, [item for item in stored_items(connection, scope) if digest_of(key, scope, item) in digests]
 
 
 def _check_seals(parts: Iterable[_Part], key: bytes) -> None:
@@ -194,9 +227,8 @@ def _parse(receipts: Iterable[Receipt]) -> tuple[dict[str, dict[str, tuple[datet
 def _forget_in(database: Database, scope: Scope, digests: Digests, key: bytes) -> ForgetReceipt:
     at = max(at for at, _ in digests.values())
     with database.writing(scope) as connection:
-        epoch, gone = epoch_of(connection, scope), stored_items(connection, scope)
-        gone = [item for item in gone if digest_of(key, scope, item) in digests]
-        if any(over is not None and 0 <= over - (epoch or 0) < _ERASURES for _, over in digests.values()):
+        whole, gone = _match_digests(connection, scope, digests, key)
+        if whole:
             wanted = Forgetting(scope, everything=True, at=at)
         else:
             pages, facts = (tuple(item[1] for item in gone if item[0] == kind) for kind in ("page", "fact"))

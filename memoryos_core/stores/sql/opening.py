@@ -96,14 +96,17 @@ _DISTRIBUTED = text("SELECT logicalrelid::regclass::text FROM pg_dist_partition"
 _REVISION = select(column("version_num", String)).select_from(table(VERSION_TABLE))
 
 
-def bring_up_to_date(database: Database) -> None:
-    """Run the migrations that are missing. Raises StoreCorruptError, before any write, when the schema is not known."""
+def bring_up_to_date(database: Database) -> str | None:
+    """Run the migrations that are missing; return the revision before them, None for a database without a memory.
+
+    Raises StoreCorruptError, before any write, when the schema is not known.
+    """
     with database.reading(None) as connection:
-        found = revision_of(connection)
+        before = found = revision_of(connection)
     _refuse_unknown(found)
     database.prepare()
     if found == REVISIONS[-1]:
-        return
+        return before
     with database.writing(None) as connection:
         database.lock_schema(connection)
         # Another process may have been faster.
@@ -114,6 +117,7 @@ def bring_up_to_date(database: Database) -> None:
         elif found != REVISIONS[-1]:
             upgrade(connection)
     database.scrub()  # the file's mark is still in the log
+    return before
 
 
 def holds_memory(url: str, keys: Keys | None) -> bool:

@@ -141,3 +141,23 @@ def test_a_job_that_begins_on_a_day_names_who_employs() -> None:
 def test_a_smiley_ends_a_sentence_and_a_moved_day_is_the_day() -> None:
     holding, _, _ = known_after("Tomasz is officially my boyfriend now :)", "The wedding has been moved to 27 June.")
     assert "Tomasz is officially the user's boyfriend now." in holding
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Mein Vater hat am 4. März Geburtstag.",
+        "L'anniversaire de ma mère est le 4 mars.",
+        "El cumpleaños de mi madre es el 4 de marzo.",
+        "My mum's birthday is on 4 March.",
+    ],
+)
+def test_a_birthday_lies_ahead_again_a_year_later(said: str) -> None:
+    now = datetime(2027, 2, 25, tzinfo=timezone.utc)
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: now) as memory:
+        user = memory.user("k", session_id="s")
+        user.add(said, "ok", timestamp=datetime(2026, 1, 15, tzinfo=timezone.utc))
+        user.end_session()
+        user.consolidate()
+        assert len(user.upcoming(14)) == 1
+        assert user.upcoming(5) == []

@@ -388,7 +388,8 @@ def label_of(slot: Slot, said: str = "") -> str:
         return attribute[:1].upper() + attribute[1:]
     name = _as_said(slot.subject, said)
     name = name[:1].upper() + name[1:] if said else name.title()
-    return f"{name} {attribute}" if _VERB.match(attribute) else f"{name}'s {attribute}"
+    owner = f"{name}'" if name.endswith("ents") else f"{name}'s"  # "Parents' home"
+    return f"{name} {attribute}" if _VERB.match(attribute) else f"{owner} {attribute}"
 
 
 def _as_said(name: str, said: str) -> str:

@@ -36,7 +36,11 @@ from memoryos_core.values.facts import Dispute, Fact
 
 __all__ = ["Verdict", "compare", "find_disputes", "held_at", "key_of", "last_heir", "next_time", "once_held"]
 
-_EVERY_YEAR = regex(r"\b(?:birthday|anniversary|every year|each year|yearly|annually)\b", re.IGNORECASE)
+_EVERY_YEAR = regex(
+    r"\b(?:birthday|anniversary|every year|each year|yearly|annually|geburtstag|hochzeitstag|jahrestag|jedes jahr"
+    r"|anniversaire|chaque année|tous les ans|cumpleaños|aniversario|cada año|todos los años)\b",
+    re.IGNORECASE,
+)
 _STANDING = frozenset(("current", "superseded", "retired"))
 
 

@@ -72,7 +72,9 @@ def find_history(engine: Engine, scope: Scope, name: str) -> list[KnownValue]:
     asked = accepting.text("name", name)
     called = engine.parts.store.profile(scope).get("name")
     facts = engine.parts.store.facts(scope, current=False)
-    return Book(facts, () if called is None else (called,)).history(asked)
+    book = Book(facts, () if called is None else (called,))
+    # Imported facts may call the user by the user's id alone: "Eve lives in Lisbon".
+    return book.history(asked) or book.history(f"{scope.user_id}'s {asked}")
 
 
 def list_disputes(engine: Engine, scope: Scope) -> list[Dispute]:

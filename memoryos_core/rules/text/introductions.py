@@ -67,7 +67,11 @@ _KEPT = regex(r"\b(?:student|trainee|apprentice|retired|former|ex-\w+|unemployed
 _ENDS = r"(?=[,;.!?)(\n]|$| [-–—] | (?:and|but|so|who|because|trying|looking|with|currently|now)\b)"
 _ANYWHERE = rf"(?:{_PLACE}|(?:an? )?[a-z][a-z'-]{{2,20}}(?: [a-z][a-z'-]{{2,20}})?{_ENDS})"
 _ORIGIN = rf"(?: (?P<origin>(?:originally )?from {_ANYWHERE}))?"
-_LIKE = r"(?:(?:now|currently) )?(?P<what>(?:(?:an?|the) )?(?:(?!the )[A-Za-z&/-]+ ){0,3}?"
+_LIKE = r"(?:(?:now|currently) )?(?P<what>(?:(?:an?|the) )?(?:(?!(?:the|an?|not?|never) )[A-Za-z&/-]+ ){0,3}?"
+_NO_VERB = (
+    r"(?![^,.;!?\n]* (?:told|tells|said|says|is|was|are|were|has|had|asked|called|came|gave|made|took|got|went|who|that"
+    r"|will|would|can|wants?|thinks?|knows?)\b)"
+)
 # The parts of an introduction, each with how it is told alone; "" for what somebody is by trade, or else.
 _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(rf"(?:aged? )?(?P<age>[1-9]\d)(?:[ -](?:years?|yrs?)[ -]old| y/?o)?(?: now)?{_ENDS}"), "I'm {age}"),
@@ -85,12 +89,18 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(rf"{_LIKE}{_JOB}(?: by trade| (?:at|for|with) [^,.;!?]{{2,40}}?)(?: in {_PLACE})?){_ENDS}"), ""),
     (regex(rf"{_LIKE}{_JOB}(?: in {_ANYWHERE})?){_ORIGIN}{_ENDS}"), ""),
     (regex(rf"(?P<what>an? (?:[\w'/&-]+ )?[\w'/&-]+){_ORIGIN}{_ENDS}"), ""),
-    (regex(rf"(?P<what>(?:an? [a-z]|(?:mum|mom|dad) of)[\w' /&-]{{2,60}}?(?: \([^()]{{1,60}}\))?){_ENDS}"), ""),
+    (
+        regex(rf"{_NO_VERB}(?P<what>(?:an? [a-z]|(?:mum|mom|dad) of)[\w' /&-]{{2,60}}?(?: \([^()]{{1,60}}\))?){_ENDS}"),
+        "",
+    ),
 )
 _TRADE = regex(rf"^(?:(?:an?|the) )?(?:[a-z&/-]+ ){{0,3}}?{_JOB}(?= in |$)")
 _BETWEEN = regex(r",? and (?!(?:I|my|we)\b)|, (?!(?:and|but|so) )|; | [-–—] ")
 _CALLED = r"[A-ZÀ-Þ](?:[a-zà-ÿ]|['’][A-Z])[\w'’-]*"
-_NAME = regex(rf"(?P<name>{_CALLED}(?: {_CALLED}){{0,2}})(?: (?P<origin>from {_PLACE}))?{_ENDS}")
+_NAME = regex(
+    r"(?!(?:Head|Senior|Junior|Chief|Team|Vice|Deputy|Sales|Product) )"
+    rf"(?P<name>{_CALLED}(?: {_CALLED}){{0,2}})(?: (?P<origin>from {_PLACE}))?{_ENDS}"
+)
 _OPENS = regex(
     rf"(?P<begins>(?:^|(?<=[.!?\n])) ?(?:{_GREETED})?|[,;]? (?:and|but|because|since) )"
     r"(?:I['’]m|I am|my name(?:['’]s| is)) ",
@@ -108,12 +118,13 @@ _AS = regex(
 )
 # "I work at Shell as a driver": the one may change, and the other stays.
 _EMPLOYED = regex(
-    r"\bI(?:['’]m| am)? work(?:ing)? (?P<where>(?:at|for) (?:(?:the|an?) [a-z]|[A-ZÀ-Þ])[^,.;!?\n]{1,40}?)"
-    rf" as (?P<what>an? [a-z][\w /&-]{{2,50}}?){_ENDS}"
+    r"\bI(?:['’]m| am)? work(?:ing)? (?P<where>(?:at|for) (?:(?:the|an?) [a-z]|[A-ZÀ-Þ])"
+    r"(?:(?! as\b| and\b)[^,.;!?\n]){1,40}?)"
+    rf" as (?P<what>an? [a-z](?:(?! and\b)[\w /&-]){{2,50}}?){_ENDS}(?! and (?:at|for|as) )"
 )
 _EMPLOYED_AS = regex(
     r"\bI(?:['’]m| am)? work(?:ing)? as (?P<what>an? [a-z][\w /&-]{2,50}?)"
-    rf" (?P<where>(?:at|for) (?:the )?(?!Christmas\b)[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?){_ENDS}"
+    rf" (?P<where>(?:at|for) (?:the )?(?!Christmas\b)[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?){_ENDS}(?! and (?:at|for|as) )"
 )
 _SEVERAL = regex(
     r"\b(?P<who>I|[Ww]e)(?:['’]ve| have)(?: got)? (?P<count>two|three|four|[2-4]) (?:(?P<pets>cats|dogs|rabbits"

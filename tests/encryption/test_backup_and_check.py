@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memoryos_core.errors import StoreKeyError
-from tests.governance.test_backup import assert_copied, opened
+from tests.governance.test_backup import assert_copied, assert_read_only, opened
 from tests.governance.test_check import check, fill
 
 KEY = "correct horse"
@@ -28,3 +28,10 @@ def test_an_encrypted_file_is_checked_to_its_last_page(tmp_path: Path) -> None:
         file.seek(-100, 2)
         file.write(b"\x00" * 50)
     assert not check(path, deep=True, key=KEY).ok
+
+
+def test_an_encrypted_file_on_a_read_only_file_system_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MEMORYOS_KEY", KEY)
+    assert_read_only(tmp_path, capsys, KEY)

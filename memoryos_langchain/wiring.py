@@ -289,7 +289,9 @@ class _Turn:
             said, answered = answered[len(given) - len(said) : len(given)], answered[len(given) :]
         new = [m for at, m in enumerate(said) if at not in self._held.places]
         turn = [m for m in (*new, *answered) if not isinstance(m, SystemMessage)]
-        self._user.add_messages([to_core(m) for m in filter_messages(self._wiring.record, turn)])
+        # A question that the session holds is answered again: the answer belongs to it, and not to the newest one.
+        asked = said[-1].id if said and not new and isinstance(said[-1], HumanMessage) else None
+        self._user.add_messages([to_core(m) for m in filter_messages(self._wiring.record, turn)], reply_to=asked)
 
 
 def _tell(what: str, error: Exception | None) -> None:

@@ -96,18 +96,21 @@ _A_TEXT = (
     r"|conversation|transcript|statement|application)"
 )
 _ASKED_FOR = r"(?:(?:please|pls|can you|could you|would you|ok|okay|hey|hi|now|and|also),? ){0,3}"
-# A task that works on a text: what follows is that text, to the end of the message.
+# A task that works on a text: what follows is that text, to the end of the message or to what is said by the way.
 _WORKS_ON = regex(
     rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:translate|rephrase|reword|rewrite|paraphrase|proofread|spell-?check"
-    r"|summari[sz]e)\b|(?:correct|fix|edit|polish|improve|shorten|simplify|reply to|respond to|turn|make) "
-    rf"(?:the following\b|this\b|(?:(?:the|my|this|his|her|their|our) )?(?:\w+ )?{_A_TEXT}\b))"
-    r"[^:.!?\n]{0,80}[.!]?(?P<said>:|\n)",
+    r"|summari[sz]e)\b(?![^:\n]{0,80}\babout me\b)|(?:correct|fix|edit|polish|improve|shorten|simplify|reply to"
+    r"|respond to|turn|make) (?:the following\b"
+    rf"|this (?=more\b|less\b|sound\b|into\b|shorter\b|longer\b|(?:\w+ )?{_A_TEXT}\b)"
+    rf"|(?:(?:the|my|this|his|her|their|our) )?(?:\w+ )?{_A_TEXT}\b))"
+    r"[^:.!?\n]{0,80}(?P<said>:|\n)",
     re.IGNORECASE,
 )
+_BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)", re.IGNORECASE)
 # What is only played: to the end of the message, too.
 _PLAYED = regex(
-    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:let's |let us |can we |i want to |we )?(?:role-?play|play a (?:little )?"
-    r"game(?=[.:!\n])|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character\b)",
+    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's|let us|can we) (?:role-?play|play a (?:little )?game(?=[.:!\n]))"
+    r"|role-?play:|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character (?:is|lives|has)\b(?! what))",
     re.IGNORECASE,
 )
 # A sentence in which everything is made up.
@@ -126,4 +129,6 @@ def without_material(text: str) -> str:
     """
     ends = [found.end("said") for found in (_WORKS_ON.search(text),) if found is not None]
     ends += [found.start() for found in (_PLAYED.search(text),) if found is not None]
-    return _MADE_UP.sub(" ", text[: min(ends, default=len(text))])
+    end = min(ends, default=len(text))
+    on = _BY_THE_WAY.search(text, end)
+    return _MADE_UP.sub(" ", text[:end] if on is None else f"{text[:end]}\n{text[on.end() :]}")

@@ -37,6 +37,10 @@ _BROAD = frozenset("~#=")
 # end in the same part of life, else.
 _OF_ONE_KIND, _OF_ONE_PART, _OTHERWISE = 0.4, 1 / 3, 0.5
 # What is quoted could not be resolved, so it ends nothing by its words.
+_ALL_OF = regex(
+    r"\b(?:(?i:the|their|any|the user's)|[A-Z][\w-]*'s) (?P<kind>cat|dog|rabbit|hamster|horse|parrot|chicken|kitten"
+    r"|guinea pig)s\b"
+)
 _QUOTED = regex(r'[\w ]{1,60} said: "')
 _JUST = timedelta(hours=1)
 _PERSONAL_TEXT = "home occupation employer studies diet food allergy habit relationship phone email vehicle possession"
@@ -311,6 +315,8 @@ class KnownFacts:
             for f in before
             if _tells_of(f, new, names) or (_is_personal(slots[f.id]) and of_life) or _is_alone(f, new, rivals)
         ]
+        if several := _ALL_OF.search(new.text):  # "The cats died": each of them
+            return [f for f in by_words if f" {several['kind'].lower()} called " in f.text] or by_words[-1:]
         return sorted(by_words, key=self._order)[-1:]
 
     def _ends(self, old: Fact, new: Fact) -> bool:

@@ -75,7 +75,7 @@ class Knowledge:
         return known[1]
 
     def called(self, scope: Scope, *, follow: bool) -> Mapping[str, str]:
-        """Return who is called by a name, by that name in small letters, if it is one person. Raises StoreError.
+        """Return who is called by a name, by that name, if it is one person. Raises StoreError.
 
         Without `follow` it is read from what `book` has just returned.
         """
@@ -122,7 +122,7 @@ def _nicknames(facts: Iterable[Fact]) -> dict[str, str]:
     for fact in facts:
         told = _IS_CALLED.fullmatch(fact.text) if fact.status == "current" and " is called " in fact.text else None
         if told is not None:
-            found.setdefault(told["name"].casefold(), set()).add(told["who"])
+            found.setdefault(told["name"], set()).add(told["who"])
     return {name: who.pop() for name, who in found.items() if len(who) == 1}
 
 

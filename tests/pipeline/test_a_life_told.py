@@ -161,3 +161,40 @@ def test_a_birthday_lies_ahead_again_a_year_later(said: str) -> None:
         user.consolidate()
         assert len(user.upcoming(14)) == 1
         assert user.upcoming(5) == []
+
+
+def test_all_of_several_pets_go_at_once() -> None:
+    held = "I have two cats, Moth and Ada."
+    assert known_after(held, "My cats died last week.")[2] == {}
+    assert known_after(held, "Ada died last week.")[2] == {"pet": "cat called Moth"}
+
+
+@pytest.mark.parametrize(
+    ("held", "news", "over"),
+    [
+        ("I live in Rome.", "We are in Bonn now. We moved here last month.", "The user lives in Rome."),
+        ("I'm vegan.", "I'm eating meat again, having a burger right now.", "The user is vegan."),
+    ],
+)
+def test_a_real_change_is_heard(held: str, news: str, over: str) -> None:
+    assert over in known_after(held, news)[1]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm from Monday to Friday at the office.",
+        "I'm Tom from Shell, an energy company.",
+        "My first day with Mia was lovely.",
+        "I promoted to my friends the new app.",
+        "I was promoted to the team in Bonn.",
+        "My boss thinks I work at Shell as a driver, which is wrong.",
+        "If I work at Shell as a driver, I will earn more than now.",
+        "I dreamed I work at Google as an engineer.",
+        "As a grandmother I love spending time with the kids.",
+        "As a reminder, I have an appointment tomorrow.",
+        "My neighbours say I have two dogs, Rex and Bo.",
+    ],
+)
+def test_what_only_sounds_like_a_field_fills_none(said: str) -> None:
+    assert known_after(said)[2] == {}

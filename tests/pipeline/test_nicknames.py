@@ -39,7 +39,7 @@ def test_a_name_that_others_use_is_a_fact(user: UserMemory) -> None:
     assert user.profile().get("name") == "Emi"
 
 
-@pytest.mark.parametrize("question", ["When did Kate dye her hair?", "when did kate dye her hair?"])
+@pytest.mark.parametrize("question", ["When did Kate dye her hair?", "Kate's hair: when did she dye it?"])
 def test_a_question_by_that_name_is_about_who_signs(user: UserMemory, question: str) -> None:
     found = [hit.messages[0].name for hit in user.search(question, k=6)]
     assert found == sorted(found, key=lambda name: name != "Emi")
@@ -52,7 +52,10 @@ def test_a_question_by_that_name_is_about_who_signs(user: UserMemory, question: 
     [
         ("Hey Mel! How are you?", ["Mel"]),
         ("Thanks, Jo.", ["Jo"]),
-        ("Good morning Kate", ["Kate"]),
+        ("Hi Kate", ["Kate"]),
+        ("Great Job!", []),
+        ("Wow, Paris!", []),
+        ("Good morning Sunshine!", []),
         ("Hey Melanie!", []),  # the name that is signed with
         ("Hey everyone!", []),
         ("Hi there!", []),
@@ -68,6 +71,8 @@ def test_greetings_name_the_other_one(said: str, called: list[str]) -> None:
 
 
 def test_only_whole_names_are_put_back() -> None:
-    called = {"kate": "Emi"}
+    called = {"Kate": "Emi", "Bill": "William", "Jo": "A\\1"}
+    assert as_signed("How much was the electricity bill?", called) == "How much was the electricity bill?"
+    assert as_signed("Where did Jo go?", called) == "Where did A\\1 go?"
     assert as_signed("Does Kate's sister know Katerina?", called) == "Does Emi's sister know Katerina?"
     assert as_signed("What is a skate?", called) == "What is a skate?"

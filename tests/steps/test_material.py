@@ -60,6 +60,11 @@ def test_what_a_task_works_on_fills_no_profile(said: str) -> None:
         ("Correction: I live in Oslo now.", {"home": "Oslo"}),
         ("Correct, I live in Oslo.", {"home": "Oslo"}),
         ("Guess what, I moved to Rome!", {"home": "Rome"}),
+        ("I want to play a game. I live in Rome.", {"home": "Rome"}),
+        ("Roleplay is my hobby. I live in Rome.", {"home": "Rome"}),
+        ("Translate into French: good morning\n\nBy the way, I moved to Rome last week.", {"home": "Rome"}),
+        ("Make this quick: I live in Rome.", {"home": "Rome"}),
+        ("Fix this: my name is Anna, not Hanna.", {"name": "Anna"}),
     ],
 )
 def test_what_is_said_beside_a_task_is_read(said: str, profile: dict[str, str]) -> None:

@@ -17,7 +17,8 @@ _AROUND = 80
 # A word between a verb and its date: none that begins another clause or tells of the past.
 _WORD = (
     r"(?!(?:who|which|that|what|when|where|i|we|he|she|they|and|but|was|were|had|did|born|taken|bought|found|lost|met"
-    r"|made|left|gone|been|done|dated|about|of|from|because|[a-z]+ed)\b)[\w'\u2019-]+\s"
+    r"|made|left|gone|been|done|dated|about|of|from|because|since|after|over|regarding|for|during|with|like|as|than|our"
+    r"|your|[a-z]+ed)\b)[\w'\u2019-]+\s"
 )
 _SET = r"(?:scheduled|booked|planned|fixed|arranged|expected|closed)\s"
 _STEM = "start|begin|leave|fly|move|return|finish|travel|depart|arrive|open|marry|graduate|retire"

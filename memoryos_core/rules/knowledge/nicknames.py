@@ -8,8 +8,7 @@ from memoryos_core.rules.text.introductions import is_name
 from memoryos_core.rules.text.words import regex
 
 _GREETED = regex(
-    r"^\s*(?i:hey+|hi+|hello|hiya|yo|good (?:morning|afternoon|evening|night)|morning|thanks|thank you|bye|congrats"
-    r"|welcome back|wow|oh|yes|yeah|no|sure|nice|great|awesome),? (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,14})(?=[,.!?]|$)"
+    r"^\s*(?i:hey+|hi+|hello|hiya|yo|thanks|thank you|bye|welcome back),? (?P<name>[A-ZÀ-Þ][a-zà-ÿ]{1,14})(?=[,.!?]|$)"
 )
 _NOBODY_TEXT = (
     "everyone everybody guys folks friend friends buddy bro dude man girl mom mum dad god gosh jesus kitty world team"

@@ -9,16 +9,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from memoryos_core.rules.knowledge import phrases
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.phrases import (
-    DOES_STUDY,
-    EVERYDAY,
-    FOR_KIN,
-    NO_POSSESSION,
-    NO_STAY,
-    NO_VALUE,
-    OTHER_LANGUAGES,
-)
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["Phrase", "opens_phrase", "phrases_at", "trim_value"]
@@ -38,7 +30,9 @@ _BUSINESS = (
     r"|clinic|hotel|guesthouse|firm|start-?up)\b"
 )
 _NO_SUBJECT = r"(?!(?:th(?:e|is|at|ese|ose|eir)|my|our|his|her|for|how|what|it|all|hard|until|till|every|\w+'s)\b)"
-_PROPER = r"(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?:of )?(?-i:[A-ZÀ-Þ])[\w'-]+){0,3}"
+_UP = r"(?-i:[A-ZÀ-Þ])[\w'-]+"
+_PLACE_NAME = rf"(?!\w+day\b){_UP}(?: (?:of )?{_UP}){{0,3}}(?=$|[,.;!]| (?:and|but|originally|in|so)\b)"
+_SCHOOL_NAME = rf"(?-i:[A-Z]{{2,6}}\b)|(?:{_UP} ){{0,4}}(?:University|College|School|Uni|Institute)\b(?: of {_UP})?"
 _COUNT = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _CAR = (
     r"(?:Alfa Romeo|Audi|BMW|Berlingo|Chevrolet|Chevy|Citroën|Citroen|Dacia|Fiat|Ford|Honda|Hyundai|Jaguar|Jeep|Kia"
@@ -72,9 +66,11 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("got get have has",
      rf"(?:the keys (?:to|for) )?(?:my|our|his|her|their) (?:own|new|first) (?:\w+ )?{_DWELLING} in {_V}",
      "home", False),
-    ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {NO_STAY}{_V}", "home", False),
+    ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {phrases.NO_STAY}{_V}",
+     "home", False),
     ("bought rented rent rents renting share shares sharing"
-        " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {NO_STAY}{_V}", "home", False),
+        " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {phrases.NO_STAY}{_V}",
+     "home", False),
     # "In Porto now" may be a visit, but not with a new flat beside it.
     ("am is are", rf"in (?P<v>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){{0,2}}) (?:now|these days)\b.*\bnew {_DWELLING}\b",
      "home", False),
@@ -93,7 +89,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("freelance freelances freelancing", r"(?:as (?:an? )?)?(?P<v>[a-z][\w -]{2,40})?",
      "occupation=freelance {}", False),
     ("got have has found",
-     rf"(?:a |the |my |his |her |their )(?:new )?(?:job|position|post|place) (?:at|with) (?!.*{FOR_KIN}){_V}",
+     rf"(?:a |the |my |his |her |their )(?:new )?(?:job|position|post|place) (?:at|with) (?!.*{phrases.FOR_KIN}){_V}",
      "employer", False),
     ("am is", r"(?:now |currently )?(?P<v>unemployed|out of work|out of a job|between jobs|retired|jobless)\b",
      "occupation", False),
@@ -115,15 +111,14 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r" president|VP) of"
         r" (?!the\b)[\w -]{2,50})", "occupation", False),
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
-    ("promoted", rf"to (?:an? |the )?{_V}", "occupation", False),
-    ("got was is am", rf"promoted to (?:an? |the )?{_V}", "occupation", False),
+    ("promoted", rf"to (?!my|our|his|her|their|me|us|the team(?! lead))(?:an? |the )?{_V}", "occupation", False),
     ("go goes going attend attends started starts joined is",
      rf"(?:now )?(?:(?:to|at|in) )?(?:the |an? )?(?P<v>{_SCHOOL})(?! (?:[\w-]+ )?{_PROFESSION})", "school", False),
     # "The Toulmin model" and "for the test" are studied for a while, and a subject for years.
-    ("study studies studying", rf"at (?P<v>{_PROPER})", "school", False),
+    ("study studies studying", rf"at (?:the )?(?P<v>{_SCHOOL_NAME})", "school", False),
     ("study studies studying", rf"{_NO_SUBJECT}{_V}", "studies", False),
     ("am is", rf"(?:now )?(?:studying|majoring in) {_NO_SUBJECT}{_V}", "studies", False),
-    ("am is", rf"(?:originally )?from (?P<v>{_PROPER})", "origin", False),
+    ("am is", rf"(?:originally )?from (?P<v>{_PLACE_NAME})", "origin", False),
     ("do does doing did am is", rf"(?:doing )?(?:my|his|her|their|an?) (?:PhD|Ph\.D\.|doctorate|masters?|Master's"
         rf"|MSc|MA|MBA|BSc|BA|bachelors?|degree|apprenticeship)(?: degree)? (?:in|on) {_V}", "studies", False),
     ("am is", r"in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year of (?:an? )?"
@@ -166,7 +161,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r"|partially )(?:blind|deaf)|deaf in [^,.;]{3,20}|anaemic)\b",
      "condition", True),
     ("take takes taking am is", r"(?:on |taking )?(?P<v>\d+ ?mg (?:of )?[a-z]{4,30})", "medication", True),
-    ("own owns have has adopted bought", rf"(?:(?:an?|another) {NO_POSSESSION}|(?:\d+|{_COUNT}) ){_V}",
+    ("own owns have has adopted bought", rf"(?:(?:an?|another) {phrases.NO_POSSESSION}|(?:\d+|{_COUNT}) ){_V}",
      "possession", True),
     ("like likes love loves enjoy enjoys", _V, "likes", True),
     ("hate hates dislike dislikes", _V, "dislikes", True),
@@ -197,14 +192,16 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      "occupation", False),
 )  # fmt: skip
 
+_BEGUN = (
+    r"(?:been|become|started|switched|moved|gone|turned|settled|relocated|adopted|bought|joined|just|now|recently"
+    r"|finally|already)"
+)
 _ADVERBS = regex(
-    r"(?:(?:(?:started|begun|come|learnt|learned|grown) to(?= (?:like|love|enjoy|hate|dislike)\b)|now|also"
-    r"|still|just|recently|finally|currently|usually|always|often|actually|really|mainly|mostly|too|both|all"
-    r"|officially|happily|nowadays|already|since|do|does|did|have (?=(?:been|become|started|switched|moved|gone"
-    r"|turned|settled"
-    r"|relocated|adopted|bought|joined|just|now|recently|finally|already)\b)|has (?=(?:been|become|started|switched"
-    r"|moved|gone|turned|settled|relocated|adopted|bought|joined|just|now|recently|finally|already)\b)|been"
-    r"|have|has|habe(?! am )|jetzt|nun|auch|inzwischen|maintenant|désormais|aussi|ahora|también|die user)\s+)",
+    r"(?:(?:(?:started|begun|come|learnt|learned|grown) to(?= (?:like|love|enjoy|hate|dislike)\b)|now|also|still|just"
+    r"|recently|finally|currently|usually|always|often|actually|really|mainly|mostly|too|both|all|officially|happily"
+    rf"|nowadays|already|since|do|does|did|ha(?:ve|s) (?={_BEGUN}\b)|been|have|has|habe(?! am )"
+    r"|(?:got|was|is|am)(?= promoted\b)|jetzt|nun|auch|inzwischen|maintenant|désormais|aussi|ahora|también|die"
+    r" user)\s+)",
     re.IGNORECASE,
 )
 _ADVERBS_READ = 4
@@ -275,7 +272,7 @@ def trim_value(value: str) -> str:
 
 def _compile() -> dict[str, list[Phrase]]:
     out: dict[str, list[Phrase]] = defaultdict(list)
-    for firsts, pattern, attribute, many in (*EVERYDAY, *_ENGLISH, *OTHER_LANGUAGES):
+    for firsts, pattern, attribute, many in (*phrases.EVERYDAY, *_ENGLISH, *phrases.OTHER_LANGUAGES):
         phrase = (regex(pattern), attribute, many)
         for first in firsts.split():
             out[first].append(phrase)
@@ -341,7 +338,7 @@ def _skip_adverbs(rest: str) -> str:
     text = _HAS_LIVED.sub(r"\1 ", _HAS_BEEN.sub("is ", rest))
     for _ in range(_ADVERBS_READ):
         match = _ADVERBS.match(text)
-        if match is None or (text is rest and _HAVE_A.match(text)) or DOES_STUDY.match(text):
+        if match is None or (text is rest and _HAVE_A.match(text)) or phrases.DOES_STUDY.match(text):
             break
         text = text[match.end() :]
     return text
@@ -373,7 +370,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
             if _NO_PLACE.search(value) or _TOOL.match(value) or not domains_of(value).isdisjoint(_NO_TOWN)
             else _DWELT_IN.sub("", _WHEN.sub("", value))
         )
-    if value and not NO_VALUE.match(value):
+    if value and not phrases.NO_VALUE.match(value):
         yield attribute, value
 
 

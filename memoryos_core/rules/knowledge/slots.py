@@ -231,7 +231,7 @@ _IS_HOME = regex(
 
 # Not the first day at a school.
 _FIRST_DAY = regex(
-    r"\b(?:[Mm]y|[Tt]he user's) first (?:day|week|shift)(?: of work)? (?:at|with) (?:the )?"
+    r"\b(?:[Mm]y|[Tt]he user's) first (?:day|week|shift)(?: of work)? at (?:the )?"
     r"(?P<value>(?!(?:[\w'-]+ )*(?:School|College|University|Uni|Academy)\b)[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})"
 )
 

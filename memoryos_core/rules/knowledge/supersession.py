@@ -162,7 +162,9 @@ _COMPANY = regex(
 
 
 # "I moved here in 2020" tells since when, and names no other place.
-_CAME_HERE = regex(r"\bmoved (?:\w+ )?here\b(?!.*\bfrom\b)", re.IGNORECASE)
+_CAME_HERE = regex(
+    r"\bmoved (?:\w+ )?here (?:(?:back )?in \d{4}|(?:\w+ )?years ago|as a (?:child|kid|student)|when)\b", re.IGNORECASE
+)
 
 
 def _came_here(old: str, new: str, names: tuple[str, ...]) -> bool:

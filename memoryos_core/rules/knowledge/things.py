@@ -337,7 +337,8 @@ def _is_said(head: str, old: str) -> bool:
 
 _PASSING = regex(
     r"\bthe assistant(?:'s| is)(?: now| just| still)? \w+ing\b"
-    r"|\b(?:gonna|going to|about to|having|eating|drinking|making|grabbing) (?:\w+ )?(?:an?|some|my|the|their) [^.;]*"
+    r"|^(?!.*\b(?:again|no longer|any ?more|instead)\b).*"
+    r"\b(?:gonna|going to|about to|having|eating|drinking|making|grabbing) (?:\w+ )?(?:an?|some|my|the|their) [^.;]*"
     r"\b(?:right now|in a (?:minute|moment|bit)|later today|tonight)\b",
     re.IGNORECASE,
 )

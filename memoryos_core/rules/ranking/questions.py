@@ -340,8 +340,9 @@ def asks_for_overview(question: str) -> bool:
 def as_signed(question: str, called: Mapping[str, str]) -> str:
     """Return the question with the names that speakers sign with, where it has others that they are called by."""
     for name, signed in called.items():
-        if name in question.casefold():
-            question = re.sub(rf"(?<![\w'-]){re.escape(name)}(?![\w-])", signed, question, flags=re.IGNORECASE)
+        if name in question:  # in small letters it may be another word: "an electricity bill"
+            parts = re.split(rf"(?<![\w'-]){re.escape(name)}(?![\w-])", question)
+            question = signed.join(parts)
     return question
 
 

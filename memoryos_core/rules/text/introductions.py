@@ -58,7 +58,8 @@ _JOB = (
     r"|tourist|hobbyist|minimalist|realist|idealist|starter|bachelor|vegetarian|customer|speaker|neighbou?r|other"
     r"|winner|loser|fighter|supporter|follower|giver|extrovert|introvert|sinner|climber|biker|cyclist|enthusiast"
     r"|volunteer|junior|senior|winter|summer|amateur|contestant|participant|talker|listener|sleeper|riser|worrier"
-    r"|retriever|character|dinner|pregnant)\b)"
+    r"|retriever|character|dinner|pregnant|[a-z]*(?:mother|father|owner)|pedestrian|reminder|disclaimer|favou?r|buyer|commuter"
+    r"|outsider|insider|precursor|starter|manner|matter|rumou?r|error|mirror|answer|offer|order|human|christian)\b)"
     r"(?:[a-z-]*(?:er|or|ist|ian|ant|eer|woman|man|person)|nurse|chef|cook|clerk|pilot|vet|judge|architect|mechanic"
     r"|analyst|agent|au pair|barista|nanny|surgeon|sparky|lead|tutor|scientist|intern|apprentice|trainee|student|CEO"
     r"|CTO|dev|GP|PM|researcher|assistant|guard|guide|coach|host|midwife|postie|priest|nun|monk|soldier|athlete|sailor)"
@@ -69,8 +70,8 @@ _ANYWHERE = rf"(?:{_PLACE}|(?:an? )?[a-z][a-z'-]{{2,20}}(?: [a-z][a-z'-]{{2,20}}
 _ORIGIN = rf"(?: (?P<origin>(?:originally )?from {_ANYWHERE}))?"
 _LIKE = r"(?:(?:now|currently) )?(?P<what>(?:(?:an?|the) )?(?:(?!(?:the|an?|not?|never) )[A-Za-z&/-]+ ){0,3}?"
 _NO_VERB = (
-    r"(?![^,.;!?\n]* (?:told|tells|said|says|is|was|are|were|has|had|asked|called|came|gave|made|took|got|went|who|that"
-    r"|will|would|can|wants?|thinks?|knows?)\b)"
+    r"(?![^,.;!?\n]* (?:town|city|village|suburb|company|firm|told|tells|said|says|is|was|are|were|has|had|asked|called"
+    r"|came|gave|made|took|got|went|who|that|will|would|can|wants?|thinks?|knows?)\b)"
 )
 # The parts of an introduction, each with how it is told alone; "" for what somebody is by trade, or else.
 _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -88,7 +89,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(rf"{_LIKE}{_JOB}) (?P<employer>(?:at|for) (?:the )?[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?){_ENDS}"), ""),
     (regex(rf"{_LIKE}{_JOB}(?: by trade| (?:at|for|with) [^,.;!?]{{2,40}}?)(?: in {_PLACE})?){_ENDS}"), ""),
     (regex(rf"{_LIKE}{_JOB}(?: in {_ANYWHERE})?){_ORIGIN}{_ENDS}"), ""),
-    (regex(rf"(?P<what>an? (?:[\w'/&-]+ )?[\w'/&-]+){_ORIGIN}{_ENDS}"), ""),
+    (regex(rf"{_NO_VERB}(?P<what>an? (?:[\w'/&-]+ )?[\w'/&-]+){_ORIGIN}{_ENDS}"), ""),
     (
         regex(rf"{_NO_VERB}(?P<what>(?:an? [a-z]|(?:mum|mom|dad) of)[\w' /&-]{{2,60}}?(?: \([^()]{{1,60}}\))?){_ENDS}"),
         "",
@@ -99,7 +100,7 @@ _BETWEEN = regex(r",? and (?!(?:I|my|we)\b)|, (?!(?:and|but|so) )|; | [-–—] 
 _CALLED = r"[A-ZÀ-Þ](?:[a-zà-ÿ]|['’][A-Z])[\w'’-]*"
 _NAME = regex(
     r"(?!(?:Head|Senior|Junior|Chief|Team|Vice|Deputy|Sales|Product) )"
-    rf"(?P<name>{_CALLED}(?: {_CALLED}){{0,2}})(?: (?P<origin>from {_PLACE}))?{_ENDS}"
+    rf"(?P<name>{_CALLED}(?: {_CALLED}){{0,2}}){_ENDS}"
 )
 _OPENS = regex(
     rf"(?P<begins>(?:^|(?<=[.!?\n])) ?(?:{_GREETED})?|[,;]? (?:and|but|because|since) )"
@@ -112,22 +113,24 @@ _SIGNED = regex(
     re.IGNORECASE,
 )
 _AS = regex(
-    rf"(?P<begins>(?:^|(?<=[.!?\n])) ?)[Aa]s (?P<what>an? (?:[a-z&/-]+ ){{0,2}}?{_JOB}(?: in {_PLACE})?),? "
-    r"(?=I(?:['’]m| am| have| need| want| get| do| can| work| often| always| usually| find| deal| see| spend| struggle"
-    r"| use| try| love| like)\b)"
+    rf"(?P<begins>(?:^|(?<=[.!?\n])) ?)[Aa]s "
+    rf"(?P<what>an? (?:(?!former |ex-|new |future |first)[a-z&/-]+ ){{0,2}}?{_JOB}(?: in {_PLACE})?),? "
+    r"(?=I(?: have| get| do| work| often| always| usually| find| deal| see| spend| struggle| use| start| finish)\b)"
 )
+_AT_THE_START = r"(?P<begins>(?:^|(?<=[.!?\n])) ?(?:(?:and|but|so|also),? )?)"
 # "I work at Shell as a driver": the one may change, and the other stays.
 _EMPLOYED = regex(
-    r"\bI(?:['’]m| am)? work(?:ing)? (?P<where>(?:at|for) (?:(?:the|an?) [a-z]|[A-ZÀ-Þ])"
+    _AT_THE_START + r"I(?:['’]m| am)? work(?:ing)? (?P<where>(?:at|for) (?:(?:the|an?) [a-z]|[A-ZÀ-Þ])"
     r"(?:(?! as\b| and\b)[^,.;!?\n]){1,40}?)"
     rf" as (?P<what>an? [a-z](?:(?! and\b)[\w /&-]){{2,50}}?){_ENDS}(?! and (?:at|for|as) )"
 )
 _EMPLOYED_AS = regex(
-    r"\bI(?:['’]m| am)? work(?:ing)? as (?P<what>an? [a-z][\w /&-]{2,50}?)"
+    _AT_THE_START + r"I(?:['’]m| am)? work(?:ing)? as (?P<what>an? [a-z][\w /&-]{2,50}?)"
     rf" (?P<where>(?:at|for) (?:the )?(?!Christmas\b)[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?){_ENDS}(?! and (?:at|for|as) )"
 )
 _SEVERAL = regex(
-    r"\b(?P<who>I|[Ww]e)(?:['’]ve| have)(?: got)? (?P<count>two|three|four|[2-4]) (?:(?P<pets>cats|dogs|rabbits"
+    _AT_THE_START
+    + r"(?P<who>I|[Ww]e)(?:['’]ve| have)(?: got)? (?P<count>two|three|four|[2-4]) (?:(?P<pets>cats|dogs|rabbits"
     r"|hamsters|horses|parrots|chickens|kittens)|(?P<kin>kids|children|sons|daughters|sisters|brothers|girls|boys))"
     rf"(?: called| named|:|,| -)? (?P<names>{_CALLED}(?:, {_CALLED})*,? (?:and|&) {_CALLED})(?=[.!?;\n]|$)"
 )
@@ -136,7 +139,7 @@ _GOES_ON = regex(r"(?:[,;]? (?:and|but|so) |, )(?=(?:I|my|we)\b)|[,;]? but ")
 _GOES_ON_ALONE = regex(r"[.!] (?:I|I'm|I've|My|We) (?=[a-z])")  # "I'm Lea. I work at Shell."
 _SURE = ("name", "age", "origin", "how")
 _LEAST_PARTS = 2
-_SEPARATELY = r"I work as \g<what>. I work \g<where>"
+_SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
 
 
 def take_apart(text: str) -> str:
@@ -171,7 +174,7 @@ def _one_by_one(found: re.Match[str]) -> str:
     one = _ONE_OF.get(several, several.removesuffix("s"))
     told = [f"{found['who']} have {found['count']} {several}"] if found["kin"] else []
     names = re.split(r",? (?:and|&) |, ", found["names"])
-    return ". ".join((*told, *(f"I have a {one} called {name}" for name in names)))
+    return found["begins"] + ". ".join((*told, *(f"I have a {one} called {name}" for name in names)))
 
 
 def _with_signature(text: str) -> str:
@@ -193,7 +196,7 @@ def _find_parts(text: str, at: int) -> tuple[list[str], int]:
     is_sure = False
     named = _NAME.match(text, at)
     if named is not None and is_name(named["name"]):
-        told += [f"My name is {named['name']}", *([f"I'm {named['origin']}"] if named["origin"] else [])]
+        told.append(f"My name is {named['name']}")
         at, is_sure = named.end(), True
     while True:
         between = _BETWEEN.match(text, at) if told else None

@@ -29,8 +29,10 @@ _ORDINAL = r"(?:st|nd|rd|th)?"
 _OF_YEAR = rf",?{_GAP}(?:(?:of|de|del){_GAP})?"
 _FIRST_YEAR = rf"(?:{_OF_YEAR}(?P<first_year>[12][0-9]{{3}})(?![0-9]))?"
 # "From 2 May 2011 to 7 June 2012" are two times, of a stay that began and ended.
-_YEAR = rf"(?(first_year){_OF_YEAR}(?P=first_year)(?![0-9])|(?:{_OF_YEAR}(?P<year>[12][0-9]{{3}})(?![0-9]))?)"
-_YEAR += rf"(?!{_GAP}(?:last|this|next){_GAP}year)"  # other readers know these
+_YEAR = (
+    rf"(?(first_year){_OF_YEAR}(?P=first_year)(?![0-9])|(?:{_OF_YEAR}(?P<year>[12][0-9]{{3}})(?![0-9]))?)"
+    rf"(?!{_GAP}(?:last|this|next){_GAP}year)"  # other readers know these
+)
 _DAY, _LAST_DAY = (rf"(?P<{name}>[0-9]{{1,2}})" for name in ("day", "last_day"))
 _MONTH, _LAST_MONTH = (rf"(?P<{name}>{_MONTHS})(?![a-z])\.?" for name in ("month", "last_month"))
 _OF = rf"{_GAP}(?:(?:of|de){_GAP})?"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -506,3 +506,17 @@ def test_written_is_plain_english_without_padding() -> None:
 @pytest.mark.parametrize(("text", "year"), [("last July", 1), ("next April", 9999)])
 def test_at_the_ends_of_time_there_is_no_such_month(text: str, year: int) -> None:
     assert find_dates(text, datetime(year, 6, 1, tzinfo=timezone.utc)) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I'm sick since Monday.", date(2026, 6, 8)),
+        ("I'm still recovering after surgery on 4 March.", date(2026, 3, 4)),
+        ("She is pregnant since March.", date(2026, 3, 1)),
+        ("I was in Rome 4-10 May last year.", date(2025, 5, 4)),
+    ],
+)
+def test_what_has_lasted_since_a_day_began_then(said: str, day: date) -> None:
+    found = find_dates(said, datetime(2026, 6, 10, tzinfo=timezone.utc))
+    assert [span.start.date() for span in found] == [day]

@@ -52,6 +52,7 @@ _MOVED_TO = regex(
     r"|put\s(?:it\s)?(?:back|off))\b[^,;]{0,60}\Z",
     re.ASCII | re.IGNORECASE,
 )
+_SINCE = regex(r"\bsince\s(?:\w+\s)?\Z|\Asince\b", re.IGNORECASE)
 _SCHEDULED = regex(r"\b(?:scheduled|booked|planned|set|fixed|arranged)\s\Z", re.ASCII | re.IGNORECASE)
 _OVER = regex(
     r"\b(?:last|yesterday|ago|went|was|were|had|did|felt|so (?:i|we|he|she|they))\b", re.ASCII | re.IGNORECASE
@@ -70,6 +71,8 @@ def is_to_come(match: re.Match[str]) -> bool:
         return False
     if _TO_COME.search(f"{before} {after}") is not None:
         return True
+    if _SINCE.match(match[0]) or _SINCE.search(before):
+        return False  # "I'm sick since Monday"
     return _PRESENT.search(before) is not None and not _OF_A_DEED.search(before) and not _ASKS.match(before)
 
 

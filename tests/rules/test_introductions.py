@@ -122,3 +122,11 @@ def test_the_profile_has_what_somebody_says_of_themselves(said: str, profile: di
         user.end_session()
         user.consolidate()
         assert {field.name: field.value for field in user.profile().fields} == profile
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["I'm ", "I'm a ", "\"I'm Bo, 44. ", "I'm Bo, 44, and I run. ", "I'm Bo, a cook. I go. ", "As a cook I ", "Hi "],
+)
+def test_a_megabyte_is_taken_apart_at_once(said: str) -> None:
+    assert take_apart(said * (1_000_000 // len(said)))

@@ -137,7 +137,7 @@ _SEVERAL = regex(
 _ONE_OF = {"children": "child"}
 _GOES_ON = regex(r"(?:[,;]? (?:and|but|so) |, )(?=(?:I|my|we)\b)|[,;]? but ")
 _GOES_ON_ALONE = regex(r"[.!] (?:I|I'm|I've|My|We) (?=[a-z])")  # "I'm Lea. I work at Shell."
-_SURE = ("name", "age", "origin", "how")
+_SURE = ("age", "origin", "how")
 _LEAST_PARTS = 2
 _SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
 
@@ -148,9 +148,10 @@ def take_apart(text: str) -> str:
     text = _EMPLOYED.sub(_SEPARATELY, _EMPLOYED_AS.sub(_SEPARATELY, text))
     text = _AS.sub(r"\g<begins>I work as \g<what>. ", text)
     out: list[str] = []
-    told_to = 0
+    told_to = counted_to = marks = 0
     for opening in _OPENS.finditer(text):
-        if opening.start() < told_to or text.count('"', 0, opening.start()) % 2:
+        marks, counted_to = marks + text.count('"', counted_to, opening.start()), opening.start()
+        if opening.start() < told_to or marks % 2:
             continue
         told, end = _find_parts(text, opening.end())
         going_on = _GOES_ON.match(text, end)
@@ -162,9 +163,8 @@ def take_apart(text: str) -> str:
         out += [text[told_to : opening.start()], ". " if within else begins, ". ".join(told)]
         told_to = end
         if going_on is not None:
-            told_to = going_on.end()
-            out.append(". ")
-            text = f"{text[:told_to]}{text[told_to : told_to + 1].upper()}{text[told_to + 1 :]}"
+            told_to = going_on.end() + 1
+            out += [". ", text[told_to - 1 : told_to].upper()]
     return "".join((*out, text[told_to:]))
 
 

@@ -288,7 +288,7 @@ class SearchStore(Protocol):
     def ranked(
         self,
         scope: Scope,
-        terms: Sequence[str],
+        terms: Mapping[str, float],
         vector: Vector | None,
         k: int,
         *,
@@ -297,7 +297,7 @@ class SearchStore(Protocol):
     ) -> Candidates:
         """The k best units by words and the k best by vector, oldest first, as `PageIndex.candidates` promises.
 
-        `coverage` counts these of the terms; None is all of them.
+        The score of each term counts by its weight, 0 to 1. `coverage` takes the terms that are `counted`; None is all.
         """
         ...
 

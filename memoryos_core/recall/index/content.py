@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from memoryos_core.values.dialogue import FACT
 from memoryos_core.values.queries import Postings
 
-FORMAT = 3
+FORMAT = 4
 """Raise it with every change of this file, of what a unit is, or of the terms of a text."""
 
 _ALIGNED = 8

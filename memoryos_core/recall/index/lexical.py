@@ -10,60 +10,19 @@ import math
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Collection, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
-from memoryos_core.rules.text.languages import question_terms, search_terms
+from memoryos_core.recall.index.columns import Column
+from memoryos_core.rules.text.kinds import weighted_terms
+from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.rules.text.words import alike, terms
 from memoryos_core.values.queries import Near, Postings
-
-Number = TypeVar("Number", bound=np.generic)
-
-_FIRST = 64
-
-
-class Column(Generic[Number]):
-    """Numbers by position, with little room to grow; `fill` is what a position holds at first, and sets dtype."""
-
-    __slots__ = ("_fill", "_length", "_room")
-
-    def __init__(self, fill: Number) -> None:
-        self._fill = fill
-        self._length = 0
-        self._room: NDArray[Number] = np.full(_FIRST, fill)
-
-    @property
-    def values(self) -> NDArray[Number]:
-        """A view of shape (len(self),); it goes stale when the column is resized."""
-        return self._room[: self._length]
-
-    def __getitem__(self, position: int) -> Number:
-        """Return the number at a position."""
-        number: Number = self._room[position]
-        return number
-
-    def __setitem__(self, position: int, number: float) -> None:
-        self._room[position] = number
-
-    def resize(self, length: int) -> None:
-        """Grow or shrink to `length`; new positions hold the fill value."""
-        if length > len(self._room):
-            room = np.full(max(length, len(self._room) * 3 // 2), self._fill)
-            room[: self._length] = self._room[: self._length]
-            self._room = room
-        elif length < self._length:
-            self._room[length : self._length] = self._fill
-        self._length = length
-
-    def __len__(self) -> int:
-        """Return the number of positions."""
-        return self._length
-
 
 # Postings of removed documents are skipped at query time; beyond this share of them one pass clears them out.
 _DEAD_SHARE = 0.25
@@ -119,7 +78,12 @@ def _takers_of(ids: NDArray[np.int64]) -> NDArray[np.int64]:
     return takers
 
 
-def _split_postings(postings: array[int]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+# The documents that hold a term, and how often; with the term's idf and the term in front.
+_Held: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.uint32]]
+_Match: TypeAlias = tuple[float, str, NDArray[np.uint32], NDArray[np.uint32]]
+
+
+def _split_postings(postings: array[int]) -> _Held:
     # A copy, not a view: a view that outlives an interrupted query would forbid the array to grow.
     pairs = np.array(postings, dtype=np.uint32)
     return pairs[0::2], pairs[1::2]
@@ -138,7 +102,7 @@ class _Stored:
         self.documents = postings.documents.astype(np.uint32) + np.uint32(first)
         self.counts = postings.counts
 
-    def of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]] | None:
+    def of(self, term: str) -> _Held | None:
         """Return the documents that have a term, and how often; None where none has it."""
         place = bisect_left(self.terms, term)
         if place == len(self.terms) or self.terms[place] != term:
@@ -309,22 +273,23 @@ class BM25Index:
             column.values[:] = kept
         self._document_of_id.values[ids] = np.arange(len(ids))
 
-    def _matches(self, asked: Sequence[str]) -> list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]]:
-        """Return for each distinct term of a query its idf, the documents that hold it, and their counts.
+    def _matches(self, asked: Mapping[str, float]) -> list[_Match]:
+        """Return for each term of a query its idf, the term, the documents that hold it, and their counts.
 
-        A term that no text holds is looked for as the one most like it.
+        A term of full weight that no text holds is looked for as the one most like it.
         """
-        found: list[tuple[float, NDArray[np.uint32], NDArray[np.uint32]]] = []
-        for term in dict.fromkeys(asked):
+        found: list[_Match] = []
+        for term, weight in asked.items():
             documents, counts = self._live_postings_of(term)
-            documents, counts = (documents, counts) if len(documents) else self._postings_alike(term, asked)
-            found.append((self._idf(len(documents)), documents, counts))
+            if not len(documents) and weight == 1:
+                documents, counts = self._postings_alike(term, asked)
+            found.append((self._idf(len(documents)), term, documents, counts))
         return found
 
     def _idf(self, frequency: int) -> float:
         return math.log1p((self._live - frequency + 0.5) / (frequency + 0.5))
 
-    def _postings_alike(self, term: str, asked: Sequence[str]) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    def _postings_alike(self, term: str, asked: Collection[str]) -> _Held:
         if term not in self._alike:
             if len(self._alike) >= _ALIKE_KEPT:
                 self._alike.clear()
@@ -335,14 +300,14 @@ class BM25Index:
                 return (documents, counts) if like not in asked else (documents[:0], counts[:0])
         return _split_postings(array("I"))
 
-    def _live_postings_of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    def _live_postings_of(self, term: str) -> _Held:
         documents, counts = self._postings_of(term)
         if self._live != len(self._id_of_document):
             live = self._id_of_document.values[documents] >= 0
             documents, counts = documents[live], counts[live]
         return documents, counts
 
-    def _postings_of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    def _postings_of(self, term: str) -> _Held:
         held = [found for some in self._stored if (found := some.of(term)) is not None]
         if not held or term in self._postings:
             held.append(_split_postings(self._postings.get(term, array("I"))))
@@ -373,10 +338,12 @@ class BM25Index:
                 return total
             windows = self._windows_of(near)
             # Only the rarest words of a long question count: a page of Chinese has a thousand words.
-            matches = sorted(self._matches(search_terms(query)), key=lambda match: -match[0])[:_MOST_TERMS]
-            for _, documents, counts in matches:
-                found, weight = windows.counts(self._id_of_document.values[documents], counts.astype(np.float32))
-                total[found] += self._idf(len(found)) * (self._k1 + 1) * weight / (weight + windows.norm[found])
+            weights = weighted_terms(query)
+            matches = sorted(self._matches(weights), key=lambda match: -match[0])[:_MOST_TERMS]
+            for _, term, documents, counts in matches:
+                found, said = windows.counts(self._id_of_document.values[documents], counts.astype(np.float32))
+                worth = weights[term] * self._idf(len(found)) * (self._k1 + 1)
+                total[found] += worth * said / (said + windows.norm[found])
             return total
 
     def _windows_of(self, near: Sequence[Near]) -> Windows:
@@ -393,8 +360,8 @@ class BM25Index:
         """Share of the query's idf mass that each id matches, indexed by id; unheard words weigh the most."""
         with self._lock:
             matched = np.zeros(len(self._id_of_document), dtype=np.float32)
-            matches = self._matches(question_terms(query))
-            mass = sum(idf for idf, _, _ in matches)
-            for idf, documents, _ in matches:
+            matches = self._matches(dict.fromkeys(question_terms(query), 1.0))
+            mass = sum(idf for idf, *_ in matches)
+            for idf, _, documents, _ in matches:
                 matched[documents] += idf / mass
             return self._by_id(np.minimum(matched, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from sqlalchemy import Connection, Row, func, select, text
@@ -90,24 +90,34 @@ class Searching:
     def ranked(
         self,
         scope: Scope,
-        terms: Sequence[str],
+        terms: Mapping[str, float],
         vector: Vector | None,
         k: int,
         *,
         window: float,
         counted: Sequence[str] | None = None,
     ) -> Candidates:
-        """The k best units by words and the k best by vector, oldest first; `counted` terms make the coverage."""
+        """The k best units by words and the k best by vector, oldest first.
+
+        Each of the `terms` counts by its weight; `counted` terms make the coverage.
+        """
         if self._analyst is None:
             raise TypeError("this store cannot search: open it on PostgreSQL with `analyse`")
-        hashed = self._analyst.hashes(scope, dict.fromkeys(terms))
+        hashed = self._analyst.hashes(scope, terms)
         covering = hashed if counted is None else self._analyst.hashes(scope, dict.fromkeys(counted))
         while True:
             with self._database.reading(scope) as connection:
                 named = {"of": scope.key, "mark": posting.UNREAD, "whole": self._whole_up_to}
                 *_, dimension, unread, is_large = connection.execute(_SETTINGS, named).one()
                 if not unread:
-                    bound = {"of": scope.key, "terms": hashed, "counted": covering, "window": window, "k": k}
+                    bound = {
+                        "of": scope.key,
+                        "terms": hashed,
+                        "weights": list(terms.values()),
+                        "counted": covering,
+                        "window": window,
+                        "k": k,
+                    }
                     short = is_large and k <= _MOST_NEAR
                     if short:
                         bound["posted"] = self._most_posted

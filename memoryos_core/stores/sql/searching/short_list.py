@@ -41,7 +41,7 @@ ORDER BY moment, greatest(u.unit, -1), u.unit DESC
 
 @lru_cache(maxsize=16)
 def statement(by: By, dimension: int = 0, *, short: bool = False) -> TextualSelect:
-    """The statement; it binds of, terms, counted, window and k, and with vectors `vector`, of `dimension` numbers.
+    """The statement; it binds of, terms, weights, counted, window and k, and `vector` of `dimension` numbers.
 
     The short list also binds `posted`; "near" works only with the short list.
     """
@@ -52,6 +52,7 @@ def statement(by: By, dimension: int = 0, *, short: bool = False) -> TextualSele
     bound: list[BindParameter[Any]] = [
         bindparam("of", type_=String()),
         bindparam("terms", type_=ARRAY(BigInteger())),
+        bindparam("weights", type_=ARRAY(Float())),
         bindparam("counted", type_=ARRAY(BigInteger())),
         bindparam("window", type_=Float()),
         bindparam("k", type_=BigInteger()),
@@ -112,11 +113,11 @@ packed AS (
 ), whole AS MATERIALIZED (
     SELECT count(*)::float8 AS units, greatest(avg(size), 1e-9) AS mean FROM sized
 ), heard AS MATERIALIZED (
-    SELECT a.term, a.number, (
+    SELECT a.term, a.weight, a.number, (
         SELECT count(*)::float8 FROM memoryos_postings p WHERE p.scope = :of AND p.term = a.term
-    ) AS df FROM unnest(:terms) WITH ORDINALITY AS a (term, number)
+    ) AS df FROM unnest(:terms, :weights) WITH ORDINALITY AS a (term, weight, number)
 ), asked AS MATERIALIZED (
-    SELECT term, ln(1 + (whole.units - df + 0.5) / (df + 0.5)) AS idf,
+    SELECT term, weight, ln(1 + (whole.units - df + 0.5) / (df + 0.5)) AS idf,
         row_number() OVER (ORDER BY df, number) <= {MOST_TERMS} AS counts
     FROM heard CROSS JOIN whole
 ), posted AS MATERIALIZED (
@@ -132,7 +133,7 @@ packed AS (
 ), held AS MATERIALIZED (
     SELECT w.term, w.said, s.unit, s.size FROM said w JOIN sized s USING (place) WHERE w.said > 0
 ), weighed AS (
-    SELECT h.term, ln(1 + (max(w.units) - count(*) + 0.5::float8) / (count(*) + 0.5::float8)) AS idf
+    SELECT h.term, max(a.weight) * ln(1 + (max(w.units) - count(*) + 0.5::float8) / (count(*) + 0.5::float8)) AS idf
     FROM held h JOIN asked a ON a.term = h.term AND a.counts CROSS JOIN whole w GROUP BY h.term
 ), lexical AS MATERIALIZED (
     SELECT h.unit, sum(
@@ -205,13 +206,13 @@ newest AS MATERIALIZED (
         ELSE coalesce(count(*) * max(all_units) / (max(last) - greatest(min(unit), 0) + 1), count(*)) END) AS df
     FROM latest CROSS JOIN totals GROUP BY term
 ), asked AS MATERIALIZED (
-    SELECT term, df, units, ln(1 + (units - df + 0.5) / (df + 0.5)) AS idf,
+    SELECT term, weight, df, units, ln(1 + (units - df + 0.5) / (df + 0.5)) AS idf,
         row_number() OVER rarest <= {MOST_TERMS} AND df > 0 AS counts,
         sum(df) OVER rarest - df < :posted AND df > 0 AS leads
     FROM (
-        SELECT a.term, a.number, coalesce(df, 0)::float8 AS df
-        FROM unnest(:terms) WITH ORDINALITY AS a (term, number) LEFT JOIN heard USING (term)
-    ) every CROSS JOIN totals WINDOW rarest AS (ORDER BY df, number)
+        SELECT a.term, a.weight, a.number, coalesce(df, 0)::float8 AS df
+        FROM unnest(:terms, :weights) WITH ORDINALITY AS a (term, weight, number) LEFT JOIN heard USING (term)
+    ) every CROSS JOIN totals WINDOW rarest AS (ORDER BY weight DESC, df, number)
 ), posted AS MATERIALIZED (
     SELECT a.term, p.unit, u.place, u.length, p.count::float8 AS said,
         p.count * least(1, {LONGEST_NEAR}::float8 / greatest(u.length, 1)) AS lent
@@ -227,7 +228,7 @@ newest AS MATERIALIZED (
         WHERE unit > 0 AND weight > 0
     ) AS amounts GROUP BY term, place
 ), weighed AS MATERIALIZED (
-    SELECT a.term, ln(1 + (a.units - n + 0.5) / (n + 0.5)) AS idf FROM asked a LEFT JOIN (
+    SELECT a.term, a.weight * ln(1 + (a.units - n + 0.5) / (n + 0.5)) AS idf FROM asked a LEFT JOIN (
         SELECT term, count(*)::float8 AS places FROM said GROUP BY term
     ) s USING (term) CROSS JOIN LATERAL (
         SELECT least(a.units, CASE WHEN a.df <= :posted AND places IS NOT NULL THEN places

@@ -1,0 +1,52 @@
+"""Words for a kind of thing, and the things that answer a question for it."""
+
+import pytest
+
+from memoryos_core import MemoryOS
+from memoryos_core.rules.text.kinds import weighted_terms
+
+
+def test_a_question_for_a_kind_is_ranked_by_its_things_too() -> None:
+    weights = weighted_terms("Which pets do I have?")
+    assert weights["pet"] == 1
+    assert 0 < weights["cat"] == weights["dog"] < 1
+    assert weighted_terms("Which pet is the cat?")["cat"] == 1, "a word of the question keeps its weight"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When did we get our pets?",
+        "And since when do I have pets?",
+        "How long have I had pets?",
+        "Welche pets habe ich, und wo leben sie?",
+        "¿Qué pets tengo en mi casa y cómo son?",
+        "pets " + " ".join(f"word{number}" for number in range(20)),
+        "",
+    ],
+)
+def test_a_question_for_a_time_a_long_one_and_another_language_keep_to_their_words(question: str) -> None:
+    assert set(weighted_terms(question).values()) <= {1.0}
+    assert "cat" not in weighted_terms(question)
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        (("We flew to Japan in spring.", "Last year I saw half of Portugal."), "Which countries have I visited?"),
+        (("My cello needs new strings.", "I took up the accordion."), "Which instruments do I play?"),
+        (("I bought a kettle.", "Then I bought two mugs."), "What did I buy for the kitchen?"),
+        (("Mum rang on Sunday.", "It is my mum's birthday."), "How is my mother?"),
+    ],
+)
+def test_what_answers_in_other_words_is_recalled_without_an_embedder(said: tuple[str, ...], question: str) -> None:
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        user = memory.user("ada", session_id="one")
+        for number in range(40):
+            user.add(f"The kitchen of house {number} was painted and visited.", "Noted.")
+        for text in said:
+            user.add(text, "Noted.")
+            for number in range(10):
+                user.add(f"I play with the idea of chapter {number}.", "Noted.")
+        recalled = user.recall(question, budget_tokens=300, include_recent=False).text
+    assert all(text in recalled for text in said)

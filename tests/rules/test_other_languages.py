@@ -8,8 +8,12 @@ import pytest
 
 from memoryos_core.extract.quotations import without_material
 from memoryos_core.extract.statement_languages import language_of, time_of, worth_of
+from memoryos_core.rules.dates import dates_in_question
+from memoryos_core.rules.knowledge.domains import cues_of
 from memoryos_core.rules.knowledge.other_languages import told_of_self
-from memoryos_core.rules.text.words import sentences
+from memoryos_core.rules.knowledge.question_words import ASKING
+from memoryos_core.rules.knowledge.supersession import compare
+from memoryos_core.rules.text.words import sentences, terms
 
 MONDAY = datetime(2026, 1, 12, 10, tzinfo=timezone.utc)
 
@@ -267,3 +271,72 @@ def test_a_day_of_the_month_in_small_letters_ends_no_sentence() -> None:
         "am 12. juli bin ich weg.",
         "am 3.4. hab ich zeit",
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "moved"),
+    [
+        ("meine schwester Lena heiratet am 12. juli in Fulda", "Lena hat die hochzeit auf den 26. juli verschoben"),
+        ("ma sœur Léa se marie le 12 juillet à Annecy", "Léa a reporté le mariage au 26 juillet"),
+        ("mi hermana Marta se casa el 12 de julio en Ronda", "Marta ha aplazado la boda al 26 de julio"),
+        ("mia sorella Lucia si sposa il 12 luglio", "Lucia ha spostato il matrimonio al 26 luglio"),
+        ("minha irmã Lúcia casa no dia 12 de julho", "a Lúcia adiou o casamento para 26 de julho"),
+        ("ich wohne in Leipzig", "wir sind letzte woche nach Hamburg gezogen"),
+        ("j'habite à Lyon", "on a déménagé à Nantes la semaine dernière"),
+        ("vivo en Sevilla", "nos mudamos a Valencia la semana pasada"),
+        ("我住在上海", "上周我们搬到深圳了"),
+        ("東京に住んでいます", "先週、大阪に引っ越しました"),
+        ("我的手机号是13812345678", "我换手机号了，新号码是13900001111"),
+        ("soy vegetariana", "al final vuelvo a comer pescado"),
+    ],
+)
+def test_news_replace_what_was_said(said: str, moved: str) -> None:
+    assert compare(f'The user said: "{said}"', f'The user said: "{moved}"') == "replaces"
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("ich wohne in Leipzig", "meine schwester ist nach Hamburg gezogen"),
+        ("j'habite à Lyon", "mon frère a déménagé à Nantes"),
+        ("vivo en Sevilla", "mi hermana se mudó a Valencia"),
+        ("我住在上海", "我妹妹搬到深圳了"),
+        ("東京に住んでいます", "妹が大阪に引っ越しました"),
+        ("ich bin gegen nüsse allergisch", "ich bin gegen milch allergisch"),
+    ],
+)
+def test_news_of_others_and_one_more_value_replace_nothing(said: str, other: str) -> None:
+    assert compare(f'The user said: "{said}"', f'The user said: "{other}"') in ("unrelated", "adds")
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("Wo wohne ich?", "home"),
+        ("C'est quoi mon métier ?", "occupation"),
+        ("¿Cuál es mi número de teléfono?", "phone"),
+        ("我住在哪里？", "home"),
+        ("どこで働いていますか？", "employer"),
+        ("Was ist mein Beruf?", "occupation"),
+    ],
+)
+def test_questions_ask_for_an_attribute_in_their_language(question: str, attribute: str) -> None:
+    assert cues_of(attribute) & set(terms(question))
+
+
+@pytest.mark.parametrize("question", ["danke!", "merci !", "gracias!", "谢谢！", "ありがとう！", "¿Qué tiempo hace?"])
+def test_thanks_and_the_weather_ask_for_no_attribute(question: str) -> None:
+    assert not any(cues_of(attribute) & set(terms(question)) for attribute in ASKING)
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("was steht nächste woche an?", "2026-01-19"),
+        ("qu'est-ce que j'ai la semaine prochaine ?", "2026-01-19"),
+        ("¿qué tengo la semana que viene?", "2026-01-19"),
+        ("What is on next week?", "2026-01-19"),
+    ],
+)
+def test_the_time_that_a_question_names(question: str, day: str) -> None:
+    assert [f"{span.start:%Y-%m-%d}" for span in dates_in_question(question, MONDAY)] == [day]

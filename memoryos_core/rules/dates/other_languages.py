@@ -224,6 +224,7 @@ class _Reader:
         return _in_digits(calendar.weekday(now, number, 1 if ahead else -1)[0])
 
 
+LANGUAGES = tuple(_LANGUAGES)
 _READERS = {code: _Reader(language) for code, language in _LANGUAGES.items()}
 _LAST_DAY = 28
 

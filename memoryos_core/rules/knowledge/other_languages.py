@@ -20,7 +20,7 @@ Told = tuple[str, str, bool, bool]
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """The sentences and words of one language. `rows`: an attribute, whether it has several values, and a form with places.
+    """The sentences and words of one language.
 
     `adverbs` may stand between a verb and what it tells. A value never begins with one of `no_value`, and ends before
     one of `ends`; a small word of `in_names` may stand within a name. `unreal`: nothing is told of now.
@@ -357,6 +357,13 @@ def told_of_self(said: str) -> tuple[Told, ...]:
 
 
 _SAID = regex(r"^(?P<who>[^:\"]{1,60}?) said: \"(?P<said>.+)\"\.?$", re.DOTALL)
+_A_DATE = r"\d{1,2}(?:\.|er|º|°)?\s(?:de\s)?[^\W\d]{3,10}"
+# A wedding that is set or moved: "Lena hat die Hochzeit auf den 26. Juli verschoben".
+_WEDDING = regex(
+    rf"(?P<who>[A-ZÀ-Þ][\w'-]+) (?:(?:heiratet|se marie|se casa|si sposa|casa) (?:am|le|el|il|no dia) (?P<v>{_A_DATE})"
+    r"|(?:hat|adiou|(?:a|ha) (?:aplazado|cambiado|movido|spostato|rinviato|reporté|décalé|avancé)) (?:die|le|la|il|o)"
+    rf" (?i:hochzeit|mariage|boda|matrimonio|casamento) (?:auf den|au|al|para) (?P<w>{_A_DATE}))"
+)
 
 
 def told_in_quotation(fact: str) -> tuple[tuple[str, Told], ...]:
@@ -364,6 +371,8 @@ def told_in_quotation(fact: str) -> tuple[tuple[str, Told], ...]:
     quoted = _SAID.match(fact)
     if quoted is None:
         return ()
+    if (moved := _WEDDING.search(quoted["said"])) is not None:
+        return ((moved["who"], ("wedding", moved["v"] or moved["w"], False, False)),)
     return tuple((quoted["who"], told) for told in told_of_self(quoted["said"]) if told[0] != CALLED)
 
 

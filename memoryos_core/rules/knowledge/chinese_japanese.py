@@ -40,7 +40,7 @@ _ZH_ROWS: tuple[tuple[str, bool, str], ...] = (
     ("name", False, rf"我(?:的名字)?(?:是叫|叫做|叫|的名字是)(?P<v>(?:(?![了你他她它这那什过来去])[{_HAN}]){{2,4}}"
      rf"|[A-Z][a-z]+)$"),
     ("name", False, rf"^(?:大家好|你好)?我姓[{_HAN}]名(?P<v>[{_HAN}]{{1,2}})$"),
-    ("age", False, "(?:今年|我|已经|现在)(?P<v>[1-9][0-9]?)[岁歲]"),
+    ("age", False, "(?:今年|我|已经|现在)(?:刚|已经)?满?(?P<v>[1-9][0-9]?)[岁歲]"),
     ("home", False, rf"(?:现在|目前|一直|就)?(?<!不再)(?<!不)(?:住在|定居在?)(?:了)?{_ZH_PLACE}"),
     ("home", False, rf"(?:搬到|搬去|搬来|搬家到)了?{_ZH_PLACE}(?=了|$|啦)"),
     ("occupation", False, rf"(?:是|做|当|成为|担任)(?:了)?(?:一?[名个位])(?P<v>[{_HAN}]{{2,10}})$"),
@@ -48,6 +48,9 @@ _ZH_ROWS: tuple[tuple[str, bool, str], ...] = (
      rf"|家|工|手|人"
      rf"|理|长|者|医|护士|司机|老师))$"),
     ("occupation", False, rf"(?:我的)?(?:职业|工作)是(?:一?[名个位])?(?P<v>[{_HAN}]{{2,8}})$"),
+    ("occupation", False, "^我是(?:一?[名个位])?(?P<v>(?:大?学生|研究生|公务员|程序员|会计|司机|警察|军人|护士|医生"
+     "|律师|记者|作家|画家"
+     "|[\u4e00-\u9fff]{0,4}(?:老师|教师|工程师|设计师|厨师)))$"),
     ("employer", False, rf"在(?P<v>(?!家|外|学校|这|那|一)[{_HAN}A-Za-z]{{2,12}}?)(?:上班|工作|做(?=[{_HAN}]{{2,8}}?"
      rf"(?:师|员|生"
      rf"|理))|任职)"),
@@ -55,7 +58,8 @@ _ZH_ROWS: tuple[tuple[str, bool, str], ...] = (
     ("origin", False, rf"(?:老家|家乡|故乡)(?:是|在)(?P<v>[{_HAN}]{{2,8}}?)的?$|(?:来自|來自)(?P<w>[{_HAN}]{{2,8}})$"),
     ("origin", False, rf"^我(?:们)?是(?P<v>[{_HAN}]{{2,6}})人$"),
     ("allergy", True, rf"对(?P<v>[{_HAN}A-Za-z]{{1,8}}?)(?:严重)?过敏|對(?P<w>[{_HAN}A-Za-z]{{1,8}}?)過敏"),
-    ("diet", False, "(?:我|我们|现在|开始)?(?:是)?(?P<v>素食主义者|素食者|纯素食者)$|(?:我|现在|一直|开始)(?P<w>吃素)"),
+    ("diet", False, "(?:我|我们|现在|开始)?(?:是)?(?P<no>不是|不再是)?(?P<v>素食主义者|素食者|纯素食者)$|(?:我"
+     "|现在|一直|开始)(?P<w>吃素)"),
     ("food", True, rf"(?:我|现在|已经)(?P<no>不吃|不再吃|从来不吃)(?P<v>[{_HAN}]{{1,6}}?)(?:了|$)"),
     ("food", True, rf"(?:又|重新)(?:开始)?吃(?P<v>[{_HAN}]{{1,6}}?)了$"),
     ("diet", False, "(?:又|重新)(?:开始)?(?P<v>吃[肉鱼])了$"),
@@ -99,10 +103,13 @@ _JA_ROWS: tuple[tuple[str, bool, str], ...] = (
      rf"|といいます|と言います)"),
     ("name", False, rf"(?:{_JA_SELF})の名前は(?P<v>[{_HAN}{_KANA}A-Za-z]{{2,8}}?)です"
      rf"|^名前は(?P<w>[{_HAN}{_KANA}A-Za-z]{{2,8}}?)です"),
+    ("home", False, rf"(?:^|は)(?P<v>[{_HAN}{_KANA}]{{2,8}}?)在住(?:です|の)"),
+    ("occupation", False, "^(?:私は|僕は|俺は)?(?P<v>大学生|学生|会社員|主婦|公務員|看護師|教師|医者|医師|弁護士"
+     "|フリーター)です"),
     ("age", False, r"(?:^|は|が|で)(?P<v>[1-9][0-9]?)[歳才](?:です|の(?!時|とき|頃|ころ)|$|で|になりました)"),
     ("home", False, rf"(?:^|は|、|今|から){_JA_PLACE}に(?:住んで(?:い(?:て|ます|る)|ます|る|$)|暮らして)"),
     ("home", False, rf"(?:^|は|、|先週|先月|去年|昨日|今月|今年|から|に){_JA_PLACE}[にへ](?:引っ越し|引越し|転居)"
-     rf"(?:まし)?た"),
+     "(?:てきまし|まし)?た"),
     ("occupation", False, rf"(?:仕事|職業)は(?P<v>[{_HAN}{_KANA}]{{2,12}}?)です|(?:歳|才)の"
      rf"(?P<w>[{_HAN}{_KANA}]{{2,10}}?)です"),
     ("occupation", False, rf"(?P<v>[{_HAN}]{{1,6}}|[ァ-ヶー]{{3,12}})(?:をして(?:い?ます|いる)|として働いて)"),
@@ -128,6 +135,8 @@ _JA_ROWS: tuple[tuple[str, bool, str], ...] = (
     ("favourite {}", False, rf"(?:一番)?好きな(?P<n>[{_HAN}{_KANA}]{{1,6}}?)は(?P<v>[^、。]{{1,20}}?)(?:です|だ|$)"),
 )  # fmt: skip
 
+_DENIED = regex("[不没沒]|(?:ない|ません|なかった)")
+_BEHIND = 6  # letters behind what is told in which Japanese denies it
 _NAMED_PET = regex("(?<=飼っていて)、(?=名前は)")  # the name is the pet's
 _Rows = tuple[tuple[str, bool, re.Pattern[str]], ...]
 
@@ -171,6 +180,8 @@ def _told_in(clause: str, rows: _Rows) -> Iterator[_Told]:
         if found is None:
             continue
         groups = found.groupdict()
+        if not groups.get("no") and _DENIED.search(clause[: found.end() + _BEHIND]) is not None:
+            continue
         value, named = groups["v"] or groups.get("w"), groups.get("n") or ""
         if value:
             told = f"{named} {value}" if attribute == "pet" else value

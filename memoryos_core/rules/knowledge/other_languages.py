@@ -46,8 +46,8 @@ _LANGUAGES: dict[str, _Language] = {
         r"|mittlerweile|inzwischen|schon|noch|wieder|zusammen|hier|alleine?|eigentlich|übrigens|auch|ja|halt|nämlich"
         r"|ursprünglich|gebürtig|leider|sehr|stark|beruflich",
         no_value=r"eine?[mnrs]?|de[mnrs]|die|das|mein\w*|dein\w*|unser\w*|ihr\w*|sein\w*|dies\w*|kein\w*|nicht|nur"
-         r"|so|wie"
-        r"|was|dich|mich|mir|es|mit|ruhe|frieden|miete|zukunft|gut\w*|schlecht\w*|hause|angst|vielen?|jede\w*|meist\w*",
+         r"|so|wie|was|dich|mich|mir|es|mit|ruhe|frieden|programm|miete|zukunft|gut\w*|schlecht\w*|hause|angst|vielen?"
+         r"|jede\w*|meist\w*",
         ends=r"und|aber|mit|seit|weil|als|oder|wo|zusammen|nicht|mehr|ab|bis|sondern|dann|da|bzw|in|im|für",
         in_names=r"am|an\sder|ob\sder|im|bei|von|van|den|der|de",
         jobs=r"(?:\w{0,20}(?:lehrer|ingenieur|pfleger|entwickler|techniker|elektriker|mechaniker|verkäufer|schreiner"
@@ -65,37 +65,33 @@ _LANGUAGES: dict[str, _Language] = {
         rows=(
             ("name", False, r"ich heiße?{A} {NAME}|ich heisse{A} {NAME2}|mein (?:vor)?name ist {NAME3}"),
             (CALLED, False, r"^(?:hallo|hi|hey|moin|servus|guten \w+)\b[\s,!.]+(?:ich bin|ich bin's,|hier ist) "
-             r"(?:der |die )?"
-             r"(?!{JOBS}\b){CAPITAL}(?={END})"),
+             r"(?:der |die )?(?!{JOBS}\b){CAPITAL}(?={END})"),
             (CALLED, False, r"ich bin (?:der |die )?(?!{JOBS}\b){NAME}(?=,? \d\d(?: jahre)?\b)"),
             ("age", False, r"ich bin(?: {CALLED},?)?{A} (?P<v>[1-9]\d?)(?: jahre(?: alt)?)?(?={END})"),
             ("home", False, r"(?:wohne|lebe|wohn ich|leb ich|wir{A} (?:wohnen|leben)|(?:wohnen|leben) wir)(?: ich)?{A}"
              r"(?: (?:bei|mit) \S{2,15}(?: \S{2,15}){1,2})?{A} in {PLACE}"),
+            ("home", False, r"(?:wohne|lebe|wohn)(?: ich)? (?P<no>nicht mehr) in {PLACE}"),
             ("home", False, r"in {PLACE} (?:wohne|lebe|wohn|leb) ich"),
             ("home", False, r"(?:ich bin|bin|wir sind|sind wir)(?: ich)?(?: [^\s,.!?]{1,15}){0,5}? nach {PLACE}"
              r" (?:um)?gezogen"),
             ("occupation", False, r"(?:arbeite|jobbe|wir arbeiten)(?: ich)?{A}(?: (?:bei|für) \S{2,20})? als "
-             r"(?:eine? )?"
-             r"{JOB}"),
+             r"(?:eine? )?{JOB}"),
             ("occupation", False, r"(?:ich bin|bin ich|bin)(?: {CALLED})?(?:, \d\d)?,?(?: eine?| gelernter?"
              r"| von beruf){0,2}{A}"
              r"(?: eine?| gelernter?| von beruf){0,2} (?P<v>{JOBS})(?={END}| (?:aus|bei|an|von)\b)"),
-            ("employer", False, r"arbeite(?: ich)?{A}(?: als (?:eine? )?\S{2,30})? bei (?:de[nrm] )?{FIRM}"),
-            ("employer", False, r"arbeite(?: ich)?{A} für {FIRM}"),
+            ("employer", False, r"arbeite(?: ich)?{A}(?: (?:als (?:eine? )?\S{2,30} )?bei (?:de[nrm] )?{WHAT}"
+             r"| für {WHAT2})"),
             ("employer", False, r"(?:habe?|fange?)(?: ich)?(?: [^\s,.!?]{1,15}){0,3}? bei (?:de[nrm] )?{TEXT} "
-             r"(?:angefangen"
-             r"|an)(?={END})"),
+             r"(?:angefangen|an)(?={END})"),
             ("employer", False, r"bei (?:de[nrm] )?{TEXT} (?P<no>gekündigt|aufgehört|nicht mehr)(?={END})"),
             ("origin", False, r"(?:(?:komme?|stamme)(?: ich)?|ich bin){A} aus (?:der (?=Türkei|Schweiz|Ukraine"
-             r"|Slowakei))?"
-             r"{PLACE}(?! (?:zurück|wieder|an)\b)"),
+             r"|Slowakei))?{PLACE}(?! (?:zurück|wieder|an)\b)"),
             ("origin", False, r"ich bin(?: {CALLED},)?(?: \d\d,)?{A}(?: eine?)? {JOBS} aus {PLACE}"),
             ("allergy", True, r"(?:ich|bin ich|bin){A} (?:bin{A} )?gegen {TEXT} allergisch"),
             ("allergy", True, r"(?:ich bin|bin ich|bin|ich reagiere){A} allergisch (?:gegen|auf) {WHAT}"),
             ("allergy", True, r"(?:ich habe?|habe?){A} (?:eine )?(?P<v>\w{2,20})-?allergie\b"),
-            ("diet", False, r"(?:ich bin|bin){A} (?P<no>keine? |nicht mehr )?(?P<v>vegetarier(?:in)?|veganer(?:in)?"
-             r"|vegan"
-             r"|vegetarisch)\b"),
+            ("diet", False, r"(?:ich bin|bin){A} (?P<no>keine? |nicht mehr |nicht )?(?P<v>vegetarier(?:in)?|veganer"
+             r"(?:in)?|vegan|vegetarisch)\b"),
             ("diet", False, r"ich (?:esse|ernähre mich|leb){A} (?P<v>vegan|vegetarisch)\b"),
             ("food", True, r"(?:ich esse|esse ich|esse|ess){A} (?P<no>keine?n?) {WHAT}(?: mehr)?(?={END})"),
             ("food", True, r"(?:ich ess?e?|esse)(?: ich)?(?: jetzt| inzwischen)? wieder {WHAT}"),
@@ -116,8 +112,7 @@ _LANGUAGES: dict[str, _Language] = {
     ),
     "fr": _Language(
         adverbs=r"maintenant|désormais|actuellement|toujours|aussi|encore|depuis\s\S+(?:\s(?:ans|mois|semaines))?"
-         r"|ici|bien"
-        r"|en\sce\smoment|très|super|devenue?|seule?|à\spartir\sd\S+",
+         r"|ici|bien|en\sce\smoment|très|super|devenue?|seule?|à\spartir\sd\S+",
         no_value=r"un|une|des|du|de|la|le|les|mon|ma|mes|ton|ta|notre|nos|ce|cette|ça|pas|plus|que|qui|quoi|comme|côté"
         r"|pied|vélo|fond|temps|mi-temps|distance|domicile|partir|deux|peu|moi|toi|l'\w+",
         ends=r"et|mais|avec|depuis|parce|car|où|comme|en|dans|pour|qui|que|ou|donc|à|au|chez|maintenant|du|fais|stp|svp"
@@ -143,20 +138,20 @@ _LANGUAGES: dict[str, _Language] = {
             ("home", False, r"(?:j'habite|on habite|nous habitons|je vis|on vit|je loge|j'suis installée? ){A} "
              r"(?:à|au|aux|en) {PLACE}"),
             ("home", False, r"(?:j'ai|on a|nous avons|je viens de|on vient de) (?:\w+ )?(?:déménagée?s?|emménagée?s?"
-             r"|déménager|emménager)"
-             r"{A} (?:à|au|aux|en) {PLACE}"),
-            ("home", False, r"(?:je me suis|on s'est) installée?s? (?:à|au|aux|en) {PLACE}"),
+             r"|déménager|emménager){A} (?:à|au|aux|en) {PLACE}"),
+            ("home", False, r"(?:je me suis|on s'est) installée?s? (?:à|au|aux|en) {PLACE2}|(?P<no>(?:n'"
+             r"|j')?habite plus|(?:ne )?vis plus) (?:à|au|aux|en) {PLACE}"),
             ("occupation", False, r"je (?:travaille|bosse){A}(?: chez \S+)? (?:comme|en tant que|en tant qu') ?{JOB}"),
-            ("occupation", False, r"je suis{A} (?:une? )?(?P<v>{JOBS})(?={END})"),
+            ("occupation", False, r"je suis{A} (?:une? )?(?P<v>{JOBS})(?={END}|\s(?:de|chez)\b|\sd')"),
             ("employer", False, r"(?:je|j') ?(?:travaille|bosse){A}(?: comme \S{2,25})? (?:chez|pour|au|à la|à l'"
-             r"|dans la|dans le) ?{FIRM}"),
+             r"|dans la|dans le) ?{WHAT}"),
             ("employer", False, r"(?P<no>démissionnée?|quitté)(?: du| de la| de l'| de| d'| le| la"
              r"| l') ?{WHAT}(?={END})"),
             ("origin", False, r"je viens(?: de| d')(?: la)? ?(?!\w+er\b|\w+ir\b){PLACE}|je suis originaire (?:de "
              r"|d'|du ){PLACE2}"),
             ("allergy", True, r"je suis{A} allergique (?:à la|à l'|aux|au|à) ?{WHAT}"),
             ("allergy", True, r"j'ai une allergie (?:à la|à l'|aux|au|à) ?{WHAT}"),
-            ("diet", False, r"je (?P<no>ne suis plus |suis plus )?(?:suis)?{A} ?(?P<v>végétarien(?:ne)?|végane?"
+            ("diet", False, r"je (?P<no>(?:ne )?suis (?:plus|pas) )?(?:suis)?{A} ?(?P<v>végétarien(?:ne)?|végane?"
              r"|vegan|pescétarien(?:ne)?)\b"),
             ("food", True, r"je (?P<no>ne mange plus|mange plus|ne mange pas|mange pas)(?: du tout)? d(?:e |'){WHAT}"),
             ("food", True, r"je (?:remange|mange de nouveau|mange à nouveau) (?:du |de la |des |de l'){WHAT}"),
@@ -192,30 +187,28 @@ _LANGUAGES: dict[str, _Language] = {
          r"|profesora?|maestr[oa]|médic[oa]|abogad[oa]"
         r"|ingenier[oa]|estudiante|cociner[oa]|camarer[oa]|arquitect[oa]|electricista|dentista|periodista|jubilad[oa]"
         r"|programadora?|desarrolladora?|veterinari[oa]|secretari[oa]|contable|policía|músic[oa]|traductora?"
-         r"|psicólog[oa]"
-        r"|farmacéutic[oa]|mecánic[oa]|agricultora?|conductora?)",
+         r"|psicólog[oa]|farmacéutic[oa]|mecánic[oa]|agricultora?|conductora?)",
         animals=r"gat[oa]|perr[oa]|conejo|hámster|loro|caballo|tortuga|perrit[oa]|gatit[oa]",
         unreal=r"si|quizás?|tal\svez|antes|de\sniñ[oa]|quisiera|gustaría|podría|sueñ[oa]|soñé|casi|pensando\sen"
-         r"|ojalá|viviré"
-        r"|trabajaré|vivía|vivíamos|trabajaba|quiero|imagina",
+         r"|ojalá|viviré|trabajaré|vivía|vivíamos|trabajaba|quiero|imagina",
         rows=(
             ("name", False, r"(?:me llamo|mi nombre es) {NAME}"),
             (CALLED, False, r"^(?:hola|buenas|hey|buenos\s\w+|buenas\s\w+)\b[\s,!.]+soy (?!{JOBS}\b)(?:la "
              r"|el )?{CAPITAL}(?={END})"),
             (CALLED, False, r"^soy (?:la |el )?{CAPITAL}(?=,?(?: y)? tengo \d)"),
             ("age", False, r"tengo{A} (?P<v>[1-9]\d?) años(?! de\b)"),
-            ("home", False, r"(?:vivo|vivimos|resido){A} en {PLACE}"),
+            ("home", False, r"(?P<no>ya no |no )?(?:vivo|vivimos|resido){A} en {PLACE}"),
             ("home", False, r"(?:me mudé|nos mudamos|me he mudado|nos hemos mudado|me acabo de mudar"
              r"|me fui a vivir){A} a {PLACE}"),
             ("occupation", False, r"(?:trabajo|curro){A}(?: en \S+)? (?:como|de) {JOB}"),
             ("occupation", False, r"(?:soy|y soy|me dedico a ser){A} (?:una? )?(?P<v>{JOBS})(?={END})"),
             ("employer", False, r"(?:trabajo|curro|empecé|empiezo a trabajar){A}(?: (?:como|de) \S{2,25})? (?:en"
-             r"|para) (?:la |el )?{FIRM}"),
+             r"|para) (?:la |el )?{WHAT}"),
             ("employer", False, r"(?P<no>he dejado|dejé|renuncié a|me fui de|he renunciado a) (?:el |la "
              r"|mi trabajo en (?:el |la )?){WHAT}(?={END})"),
-            ("origin", False, r"(?:^|[,.] ?|y )soy de {PLACE}"),
+            ("origin", False, r"(?:^|(?=soy de (?-i:[A-ZÀ-Þ])))soy de {PLACE}"),
             ("allergy", True, r"(?:soy|tengo alergia){A}(?: alérgic[oa])? (?:a las|a los|a la|al|a) {WHAT}(?<!\bser)"),
-            ("diet", False, r"(?P<no>ya no )?soy{A} (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
+            ("diet", False, r"(?P<no>ya no |no )?soy{A} (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
             ("food", True, r"(?P<no>ya no como|no como) {WHAT}"),
             ("food", True, r"vuelvo a comer {WHAT}|he vuelto a comer {WHAT2}"),
             ("diet", False, r"(?:vuelvo|he vuelto) a (?P<v>comer (?:pescado|carne))\b"),
@@ -237,8 +230,7 @@ _LANGUAGES: dict[str, _Language] = {
         ends=r"e|ma|con|da|perché|come|dove|di|in|per|che|o|la\ssettimana|il\smese|ieri",
         in_names=r"di|del|della|sul|in|al",
         jobs=r"(?:(?:bar|dent|giornal|music|farmac|aut|art|anal)ist[ao]|\w{2,20}olog[oa]|(?:camer|parrucch|ragion"
-         r"|giardin"
-        r"|pasticc)ier[ea]|(?:programma|scrit|at|dot|agricol|ricerca|anima|educa|mura|tradut)(?:tore|trice)"
+         r"|giardin|pasticc)ier[ea]|(?:programma|scrit|at|dot|agricol|ricerca|anima|educa|mura|tradut)(?:tore|trice)"
          r"|infermier[ea]|insegnante|medico|avvocat[oa]|ingegnere"
         r"|student(?:e|essa)|cuoc[oa]|architetto|elettricista|impiegat[oa]|commess[oa]|pensionat[oa]|idraulico)",
         animals=r"gatt[oa]|cane|cagnolin[oa]|coniglio|criceto|pappagallo|cavallo|tartaruga",
@@ -253,7 +245,7 @@ _LANGUAGES: dict[str, _Language] = {
             ("home", False, r"(?:mi sono trasferit[oa]|ci siamo trasferit[ie]){A} a {PLACE}"),
             ("occupation", False, r"(?:lavoro come|faccio (?:il |la |l')) ?{JOB}|sono "
              r"(?:un[oa']? ?)?(?P<w>{JOBS})(?={END})"),
-            ("employer", False, r"lavoro{A} (?:alla|al|all'|in|per|da|presso(?: la)?) ?{FIRM}"),
+            ("employer", False, r"lavoro{A} (?:alla|al|all'|in|per|da|presso(?: la)?) ?{WHAT}"),
             ("origin", False, r"(?:vengo da|sono di|sono originari[oa] di) {PLACE}"),
             ("allergy", True, r"sono{A} allergic[oa] (?:alle|agli|alla|allo|all'|al|ai|a) ?{WHAT}"),
             ("diet", False, r"(?P<no>non )?sono{A} (?P<v>vegetarian[oa]|vegan[oa])\b"),
@@ -271,8 +263,7 @@ _LANGUAGES: dict[str, _Language] = {
         jobs=r"(?:(?:cabele|carpint|pad|bomb|pedr|barb|caminhon|jardin)eir[oa]|(?:vende|programa|desenvolve|treina"
          r"|investiga"
         r")dora?|(?:dent|jornal|eletric|art|anal|motor|recepcion)ista|\w{2,20}ólog[oa]|enfermeir[oa]|professora?"
-         r"|médic[oa]|advogad[oa]|engenheir[oa]"
-        r"|estudante|cozinheir[oa]|arquitet[oa]|aposentad[oa]|reformad[oa])",
+         r"|médic[oa]|advogad[oa]|engenheir[oa]|estudante|cozinheir[oa]|arquitet[oa]|aposentad[oa]|reformad[oa])",
         animals=r"gat[oa]|cachorr[oa]|cão|cadela|coelho|papagaio|cavalo|tartaruga",
         unreal=r"se|talvez|antes|quando\scriança|queria|gostaria|poderia|sonh\w+|quase|pensando\sem|morava|vivia"
          r"|trabalhava",
@@ -286,7 +277,7 @@ _LANGUAGES: dict[str, _Language] = {
             ("home", False, r"(?:me mudei|nos mudamos|mudei-me|mudámo-nos|mudei){A} (?:para|pra|pro) (?:o "
              r"|a )?{PLACE}"),
             ("occupation", False, r"trabalho{A} como {JOB}|sou (?:uma? )?(?P<w>{JOBS})(?={END})"),
-            ("employer", False, r"trabalho{A} (?:na|no|em|para a|para o|para) {FIRM}"),
+            ("employer", False, r"trabalho{A} (?:na|no|em|para a|para o|para) {WHAT}"),
             ("origin", False, r"sou (?:de|do|da) {PLACE}"),
             ("allergy", True, r"sou{A} alérgic[oa] (?:a|ao|à|às|aos) {WHAT}"),
             ("diet", False, r"(?P<no>não |já não )?sou{A} (?P<v>vegetarian[oa]|vegan[oa])\b"),
@@ -302,6 +293,11 @@ _ROW = tuple[str, bool, re.Pattern[str]]
 _PLACES = regex(r"\{([A-Z]+)([23]?)\}")
 
 
+def _begins(form: str) -> str:
+    """Return what a row begins behind: what is denied tells nothing, unless the row reads the denial."""
+    return r"(?<![\w'])" if "(?P<no>" in form else r"(?<![\w'])(?<!\bno )(?<!\bnon )(?<!\bnão )"
+
+
 def _compile_rows(language: _Language) -> tuple[_ROW, ...]:
     """Return the rows with what stands for their places. The groups v, w and x of a row are its values."""
     end = rf"\s*(?:[,.;:!?(…]|$|\s(?:{language.ends})\b)"
@@ -313,7 +309,6 @@ def _compile_rows(language: _Language) -> tuple[_ROW, ...]:
         "CAPITAL": r"(?-i:[A-ZÀ-Þ])[\w'’-]+(?:\s(?-i:[A-ZÀ-Þ])[\w'’-]*){0,2}",
         "PLACE": rf"{value}[^\W\d_][\w'’-]*{further}(?![\w'’-])",
         "JOB": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end}|\s(?:bei|an|am|im|auf|au|del|al)\b)",
-        "FIRM": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end})",
         "WHAT": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end})",
         "TEXT": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?",
         "DATE": r"\d{1,2}(?:er|º|°)?\s(?:de\s)?\w{3,10}(?:\s(?:de\s)?\d{4})?",
@@ -332,7 +327,7 @@ def _compile_rows(language: _Language) -> tuple[_ROW, ...]:
         return plain[form] if form in plain else f"(?P<{'vwx'[int(place or 1) - 1]}>{forms[form]})"
 
     return tuple(
-        (attribute, many, regex(rf"(?<![\w'])(?:{_PLACES.sub(fill, form)})", re.IGNORECASE))
+        (attribute, many, regex(rf"{_begins(form)}(?:{_PLACES.sub(fill, form)})", re.IGNORECASE))
         for attribute, many, form in language.rows
     )
 

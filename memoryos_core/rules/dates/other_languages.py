@@ -6,7 +6,7 @@ What counts from the present becomes a day in digits here, since English has one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -130,7 +130,7 @@ def _any(words: dict[str, str]) -> str:
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
 
-def _find(words: dict[str, str], said: str) -> str:
+def _find(words: Mapping[str, str], said: str) -> str:
     return next(value for word, value in words.items() if re.fullmatch(word, said.lower()))
 
 

@@ -20,6 +20,7 @@ from memoryos_core.values.dialogue import Half
 
 # What holds words together: Japanese endings and particles are in hiragana, Chinese has function words.
 _GLUE = {"ja": regex("[\u3040-\u309f]"), "zh": regex("[我你他她它们的了是在吗呢吧也这那很不叫]")}
+_OKAY = frozenset(("ok", "okay"))  # stands in chats of all languages
 _TOKEN = regex(r"[^\W_]+(?:['\u2019.-][^\W_]+)*|[^\w\s]|\n")
 _LONGEST, _INSIDE = 40, ",;-()'/"  # marks within a sentence
 _CLITICS = ("s", "t", "re", "ve", "ll", "m", "d")
@@ -191,7 +192,7 @@ def _words_of(text: str, language: str, *, is_strict: bool) -> tuple[_Word, ...]
     """Return the words of a text that may be keywords, and the pairs of them; `is_strict`: without common ones."""
     if has_no_spaces(language):
         grams = [term for term in terms(text) if 1 < len(term) <= _LONGEST and not term.isdigit()]
-        free = [gram for gram in grams if not _GLUE[language].search(gram)] if is_strict else grams
+        free = [g for g in grams if not _GLUE[language].search(g) and g not in _OKAY] if is_strict else grams
         return tuple(_Word((gram,), gram, is_name=False, noun=0.0) for gram in free)
     common = FUNCTION_WORDS.get(language, frozenset())
     if is_strict:

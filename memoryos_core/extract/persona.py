@@ -28,6 +28,7 @@ from memoryos_core.extract.statement_kinds import is_request
 from memoryos_core.extract.statement_languages import language_of
 from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.news import takes_back
+from memoryos_core.rules.knowledge.other_languages import CALLED, told_of_self
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.spelling import write_out
@@ -256,6 +257,8 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
     said = without_material(words_of_half(page, "user"))
     written = write_out(said)
     said = written if language_of(written) == "en" else said
+    for name in _names_elsewhere(said):
+        yield FoundField("name", name, (page.id,))
     greeted = _GREETED.search(said[:_GREETING_CHARS])
     if greeted:
         yield FoundField("name", greeted[1], (page.id,))
@@ -322,17 +325,6 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     (
-        "name",
-        regex(
-            "我(?:叫|的名字(?:是|叫))((?:(?![了你他她它这那什过来去])[\u4e00-\u9fff]){2,4}|[A-Z][a-z]+)(?=[，,。！!\\s]|$)"
-        ),
-    ),
-    (
-        "name",
-        regex("(?:私|僕|俺)(?:の名前)?は([\u3040-\u30ff\u4e00-\u9fff]{1,8}?)(?:と申します|といいます|と言います)"),
-    ),
-    ("name", regex("(?:私|僕|俺)の名前は([\u3040-\u30ff\u4e00-\u9fff]{1,8}?)です")),
-    (
         "home",
         regex(
             r"\b(?i:(?:i|we)(?:'ve|'m|'re| have| am| are)?(?: just| recently| now| finally| currently)*"
@@ -363,11 +355,21 @@ _SUPPOSED = regex(
 )
 
 
+_NAMED = ("name", CALLED)
+
+
+def _names_elsewhere(said: str) -> Iterator[str]:
+    """Yield what speakers of other languages than English call themselves."""
+    if language_of(said) != "en":
+        yield from (value for attribute, value, _, is_not in told_of_self(said) if attribute in _NAMED and not is_not)
+
+
 def fields_in(sentence: str) -> Iterator[tuple[str, str]]:
     """Names and values of the fields the sentence states; none for questions, requests and suppositions."""
     plain = sentence.replace("\u2019", "'")
     if is_question(plain) or _SUPPOSED.search(plain) or is_request(plain, to_machine=True):
         return
+    yield from (("name", name) for name in _names_elsewhere(plain))
     for name, pattern in _FIELDS:
         found = pattern.search(plain)
         if found:

@@ -106,6 +106,25 @@ _WORKS_ON = regex(
     r"[^:.!?\n]{0,80}(?P<said>:|\n)",
     re.IGNORECASE,
 )
+# The same in other languages: words of the task, as a sentence begins with them, up to a colon, a quotation or a line.
+_TASKS_ELSEWHERE = (
+    r"(?:(?:bitte|kannst du|könntest du|kannst du mir|mal|s'il te pla[îi]t|stp|tu peux|peux-tu|pouvez-vous|por favor"
+    r"|porfa"
+    r"|puedes|me puedes|podrías|per favore|puoi|mi puoi|pode|podes|você pode|kun je|alsjeblieft|ok|und|et|y|e),? ){0,3}"
+    r"(?:übersetz\w*|korrigier\w*|formulier\w*|umformulier\w*|fass\w* (?:diesen|den|folgenden|das)|verbesser\w*|kürz\w*"
+    r"|schreib\w* (?:diesen|den|das|die|folgenden)|überprüf\w*|tradui\w*|corrig\w*|reformul\w*|résum\w*|améliore\w*"
+    r"|traduce\w*|tradúce\w*|traduzca|traducir|corregir|resume\w*|resúme\w*|mejora\w*|reescrib\w*|traduci\w*|tradurre"
+    r"|corregg\w*|riassum\w*|migliora\w*|riscriv\w*|traduz\w*|corrij\w*|reescrev\w*|vertaal|corrigeer|herschrijf)\b"
+)
+_CJK_TASKS = (
+    r"(?:请|請|帮我|幫我|麻烦|你?能不能|你?可以)*(?:把)?[^。！？\n：:]{0,12}(?:翻译|翻譯|润色|潤色|修改|改写|改寫|总结|總結|校对)"
+    r"|[^。！？\n：:]{0,16}(?:翻訳して|訳して|添削して|要約して|直して|言い換えて|校正して)"
+)
+_WORKS_ON_ELSEWHERE = regex(
+    rf"(?:^|(?<=[.!?。！？\n])) ?(?=\w)(?:(?:{_TASKS_ELSEWHERE})[^:!?\n\"“«„]{{0,80}}(?P<said>:|\n|(?=[\"“«„]))"
+    rf"|(?:{_CJK_TASKS})[^:：\n「『“\"]{{0,30}}(?P<cjk>[:：\n]|(?=[「『“\"])))",
+    re.IGNORECASE,
+)
 _BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)", re.IGNORECASE)
 # What is only played: to the end of the message, too.
 _PLAYED = regex(
@@ -127,7 +146,7 @@ def without_material(text: str) -> str:
 
     "Translate into French: I live in Rome" tells of no home.
     """
-    ends = [found.end("said") for found in (_WORKS_ON.search(text),) if found is not None]
+    ends = [found.end() for found in (_WORKS_ON.search(text), _WORKS_ON_ELSEWHERE.search(text)) if found is not None]
     ends += [found.start() for found in (_PLAYED.search(text),) if found is not None]
     end = min(ends, default=len(text))
     on = _BY_THE_WAY.search(text, end)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 from memoryos_core.rules.dates import find_dates
-from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.dates.other_languages import in_english, tells_past
+from memoryos_core.rules.knowledge.other_languages import CALLED, Told, told_of_self
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.languages import guess
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, words
 from memoryos_core.values.facts import FactKind
 
 _PREFERENCE, _IDENTITY, _CHANGE, _PLAN, _RELATION, _INSTRUCTION = range(6)
@@ -28,61 +30,85 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"mag|lieber?|liebe|bevorzuge|am liebsten|lieblings\w+|hasse|gern|trinke|esse",
         r"heiße|bin \d+|wohne|lebe|arbeite|komme aus|geboren|allergisch|vegetarier(?:in)?|vegan(?:er(?:in)?)?|"
         r"von beruf|bin (?:\w+ )?(?:lehrer|ärzt|arzt|ingenieur)\w*",
-        r"nicht mehr|umgezogen|gewechselt|statt|inzwischen|seit kurzem|gekündigt|verschoben",
+        r"nicht mehr|umgezogen|gewechselt|statt|inzwischen|seit kurzem|gekündigt|verschoben"
+        r"|abgesagt|getrennt|gekauft|verkauft|bestanden|befördert|verloren|angefangen|aufgehört|lerne|gestorben"
+         r"|geworden"
+        r"|verlobt|schwanger",
         r"werde|plane|will|möchte|vorhabe|nächste[nrsm]?|morgen|termin",
         r"frau|mann|sohn|tochter|kinder|mutter|vater|schwester|bruder|freund(?:in)?|verheiratet|hund|katze",
         r"^(?:(?!ich|wir|er|sie|man)\w+ ){0,3}?(?:\w+: )?(?:bitte )?(?:antworte|schreib|sprich)(?: mir)?"
         r"(?: (?!(?:auf|das|dies\w*|es|den|die|der|eine?n?)\b)\w+){0,3}?"
         r" (?:immer|nie|ab jetzt|auf (?:deutsch|englisch|französisch|spanisch)|kurz|knapp|ohne (?:emojis|floskeln))"
         r"|^(?:bitte )?(?:nenn mich|(?:duz|siez)e? mich|keine? (?:emojis?|smileys?|listen|aufzählung\w*|floskeln)"
-        r"|(?:fass|halt) dich (?:\w+ )?kurz)"
+        r"|(?:fass|halte?) dich (?:\w+ )?kurz)"
         r"|^(?!.{0,60}\b(?:ich|wir|er|sie|meine?)\b).{0,60}\bbitte (?:immer|nie|ab jetzt)"
-        r"|\b(?:immer|niemals|nie)\b.{0,40}\b(?:wenn ich|antworten|antworte)",
+        r"|\b(?:immer(?! wenn ich\b(?!.{0,60}\b(?:gib|antworte|sag|schreib|nenn|nimm|verwende|dich|bitte)\b))"
+         r"|niemals|nie)\b"
+        r".{0,40}\b(?:wenn ich|antworten|antworte)"
+        r"|^(?:(?:ab (?:jetzt|sofort)|bitte),? ){0,3}(?:ohne|keine) (?:emojis?|smileys?|floskeln|listen)"
+        r"|^(?:bitte )?(?:sag (?:nicht|nie) immer|(?:rechne|verwende|benutze?|nutze?|nimm|gib mir)(?: bitte)? immer)",
     ),
     "fr": (
-        r"je|j'\w+|mon|ma|mes|moi|me|m'\w+|nous|notre|nos",
+        r"je|j'\w+|on|mon|ma|mes|moi|me|m'\w+|nous|notre|nos",
         r"préfère|préféré\w*|aime|adore|déteste",
         r"m'appelle|habite|vis|travaille|né|née|j'ai \d+ ans|allergique|végétarien(?:ne)?|végane?|je suis (?:un|"
         r"une|\w+(?:eur|euse|ien|ienne|iste|ecin)|prof\w*)",
-        r"plus (?:de|d'|à)|ne \w+ plus|n'\w+ plus|déménagé|changé|au lieu|désormais|maintenant|reporté",
+        r"plus (?:de|d'|à)|ne \w+ plus|n'\w+ plus|déménagé|changé|au lieu|désormais|maintenant|reporté|annulé"
+        r"|séparée?s?|acheté|vendu|réussi|eu mon|commencé|arrêté|quitté|démissionné|apprends|perdu|décédée?|morte?"
+         r"|devenue?"
+        r"|enceinte|fiancée?s?",
         r"vais|prévois|voudrais|veux|prochaine?|demain|rendez-vous",
         r"femme|mari|fils|fille|enfants|mère|père|sœur|frère|ami|amie|marié|mariée|chien|chat",
         r"^(?:s'il te plaît,? |merci de )?(?:appelle-moi|tutoie-moi|vouvoie-moi|sois (?:bref|brève|concis)"
         r"|(?:réponds|répondez|parle|écris)(?:-moi)? (?:toujours|désormais|brièvement|en (?:français|anglais|allemand"
-        r"|espagnol))|pas d'[ée]mojis?|n'utilise (?:pas|jamais) d'[ée]mojis?)|\btoujours répondre",
+        r"|espagnol))|pas d'[ée]mojis?|n'utilise (?:pas|jamais) d'[ée]mojis?"
+        r"|(?:fais|utilise|donne-moi|mets) toujours"
+        r"|(?:à partir de maintenant|désormais),? (?:réponds|parle|écris|tutoie|utilise|fais)(?:-moi)?)"
+         r"|\btoujours répondre",
     ),
     "es": (
-        r"yo|mi|mis|m[ií]o|m[ií]a|me|soy|estoy|tengo|vivo|trabajo|fui|nac[ií]|nosotros|nuestr[oa]s?",
+        r"yo|mi|mis|m[ií]o|m[ií]a|me|he|hemos|nos|voy|vamos|soy|estoy|tengo|vivo|trabajo|fui|nac[ií]|nosotros"
+         r"|nuestr[oa]s?",
         r"prefiero|favorit[oa]s?|me gustan?|me encantan?|odio|detesto",
         r"me llamo|vivo|trabajo|soy|nac[ií]|tengo \d+ años|alérgic[oa]",
-        r"ya no|me mudé|nos mudamos|cambié|en lugar de|ahora|aplazó|aplazado",
+        r"ya no|me mudé|nos mudamos|cambié|en lugar de|ahora|aplazó|aplazado|cancelado"
+        r"|dejado|dejé|comprado|compré|vendido|vendí|aprobado|aprobé|empezado|empecé|aprendiendo|perdido|perdí|separado"
+        r"|murió|embarazada|roto con",
         r"voy a|vamos a|planeo|quiero|quisiera|próxim[oa]|mañana|cita",
         r"esposa|marido|hijo|hija|hijos|madre|padre|hermana|hermano|amig[oa]|casad[oa]|perr[oa]|gat[oa]",
         r"^(?:por favor,? )?(?:llámame|tutéame|s[eé] breve|(?:sin|no uses) (?:emojis?|listas)"
         r"|(?:responde|contesta|escribe|habla|respóndeme|contéstame|escríbeme|háblame)"
         r"(?: (?!(?:est[oea]|eso|lo|la|el|una?)\b)\w+)?"
-        r" (?:siempre|solo|en (?:español|inglés|francés|alemán)|sin emojis))|\bsiempre (?:responde|contesta)"
+        r" (?:siempre|solo|en (?:español|inglés|francés|alemán)|sin emojis))|^(?:por favor,? )?siempre (?:responde"
+         r"|contesta)"
+        r"|^(?:respuestas (?:cortas|breves)|usa siempre|siempre usa"
+        r"|(?:a partir de ahora|desde ahora),? (?:responde|contesta|escribe|habla|usa|respóndeme|contéstame|háblame))"
         r"|\bme (?:contestas|respondes|hablas|escribes) (?:\w+ )?en (?:español|inglés|francés|alemán)"
         r"|\b(?:todas?|todos|siempre|cada)\b.{0,40}\bdámel[oa]s?",
     ),
     "pt": (
-        r"eu|meus?|minhas?|me|sou|estou|tenho|moro|vivo|trabalho|fui|nasci|n[oó]s|noss[oa]s?",
+        r"eu|meus?|minhas?|me|nos|vou|vamos|sou|estou|tenho|moro|vivo|trabalho|fui|nasci|n[oó]s|noss[oa]s?",
         r"prefiro|favorit[oa]s?|gosto|adoro|odeio|detesto",
         r"me chamo|chamo-me|moro|vivo|trabalho|sou|nasci|tenho \d+ anos|alérgic[oa]",
-        r"já não|não \w+ mais|mudei|mudámos|mudamos|em vez|agora|adiado",
+        r"já não|não \w+ mais|mudei|mudámos|mudamos|em vez|agora|adiado|adiou|cancelad[oa]"
+        r"|comprei|vendi|passei|comecei|terminei|terminamos|aprendendo|perdi|morreu|grávida|separei|separamos",
         r"vou|vamos|pretendo|quero|gostaria|próxim[oa]|amanhã|consulta",
         r"esposa|mulher|marido|filh[oa]s?|mãe|pai|irmã|irmão|amig[oa]|casad[oa]|cão|cachorro|gat[oa]",
         r"^(?:por favor,? )?(?:responde|responda|fala|fale|escreve|escreva)(?:-me)? (?:sempre|só|sem emojis"
-        r"|em (?:português|inglês|espanhol))|\bsempre (?:responda|responde)",
+        r"|em (?:português|inglês|espanhol))|^(?:sem|não use) emojis|^(?:por favor,? )?sej[ae] (?:breve|concis[oa]"
+         r"|diret[oa])"
+        r"|\bsempre (?:responda|responde)",
     ),
     "it": (
-        r"io|mi[oae]|miei|mi|sono|ho|abito|vivo|lavoro|noi|nostr[oaei]",
+        r"io|mi[oae]|miei|mi|ci|siamo|abbiamo|andiamo|vado|sto|sono|ho|abito|vivo|lavoro|noi|nostr[oaei]",
         r"preferisco|preferit[oaie]|mi piac(?:e|ciono)|adoro|amo|odio|detesto",
         r"mi chiamo|abito|vivo|lavoro|sono (?:nat[oa]|un[ao]?|allergic[oa]|vegetarian[oa]|di)|ho \d+ anni",
-        r"non \w+ più|trasferit[oaie]|cambiat[oaie]|invece|adesso|ormai|rinviat[oa]|spostat[oa]",
+        r"non \w+ più|trasferit[oaie]|cambiat[oaie]|invece|adesso|ormai|rinviat[oa]|spostat[oa]|annullat[oa]"
+        r"|comprat[oa]|vendut[oa]|superat[oa]|iniziato|lasciat[oi]|imparando|pers[oa]|mort[oa]|incinta",
         r"andrò|voglio|vorrei|prossim[oa]|domani|appuntamento|intendo",
         r"moglie|marito|figli[oa]?|madre|padre|sorella|fratello|amic[oa]|sposat[oa]|cane|gatt[oa]",
-        r"^(?:per favore,? )?(?:chiamami|dammi del tu|(?:niente|non usare|senza) emoji|(?:rispondi|scrivi|parla)(?:mi)?"
+        r"^(?:per favore,? )?(?:chiamami|dammi del tu|sii (?:breve|concis[oa])|risposte brevi|(?:niente|non usare"
+         r"|senza) emoji|(?:rispondi|scrivi|parla)(?:mi)?"
         r"(?: (?!(?:questo|ciò|il|la|lo|una?)\b)\w+)?"
         r" (?:sempre|solo|in (?:italiano|inglese|francese|tedesco)|senza emoji))",
     ),
@@ -99,19 +125,27 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         "我|咱",
         "喜欢|喜歡|最爱|最愛|偏好|讨厌|討厭|更愿意|宁愿",
         "我叫|我是|名字|住在|工作|出生|来自|來自|岁|歲|过敏|過敏|素食",
-        "不再|搬到|搬家|换了|換了|改成|改为|现在|現在|推迟|取消",
+        "不再|搬到|搬家|换了|換了|改成|改为|现在|現在|推迟|取消"
+        "|分手|离婚|離婚|买了|買了|卖了|通过了|考过|拿到|在学|辞职|升职|去世|怀孕|开始",
         "打算|计划|計劃|准备|準備|想要|下周|下週|下个月|明天|明年|预约",
-        "妻子|丈夫|老婆|老公|儿子|兒子|女儿|女兒|妈妈|媽媽|爸爸|姐姐|妹妹|哥哥|弟弟|朋友|结婚|狗|猫|貓",
-        "^请?(?:总是|永远|以后).{0,12}(?:回答|回复|用)|^请(?:用.{1,8}(?:回答|回复)|叫我)",
+        "妻子|丈夫|老婆|老公|儿子|兒子|女儿|女兒|女朋友|男朋友|同事|妈妈|媽媽|爸爸|姐姐|妹妹|哥哥|弟弟|朋友|结婚|狗|猫|貓",
+        "^请?(?:总是|永远|以后).{0,12}(?:回答|回复|用)|^请(?:用.{1,8}(?:回答|回复)|叫我)"
+        "|^(?:请|麻烦)?你?(?:今后|从现在起|一直|始终|都)(?:请|都|就)?(?:一直|总是)?用.{1,8}(?:回答|回复|跟我说|和我说)"
+        "|^(?:请|你的?)?回答.{0,4}(?:简短|简洁|短一点|详细|短些)|^(?:请|以后)?(?:不要|别)再?(?:用|使用|加)(?:表情|emoji)"
+        "|^(?:以后|你)(?:就|可以)?叫我.{1,6}|^叫我.{1,6}(?:就行|就好|吧)",
     ),
     "ja": (
         "私|僕|俺|わたし|ぼく|自分|うち",
         "好き|好み|大好物|嫌い|苦手|お気に入り|方がいい|ほうがいい",
         "と申します|といいます|と言います|名前は|住んで|働いて|勤めて|生まれ|出身|歳|アレルギー|菜食",
-        "もう.{0,12}ない|引っ越し|変え|変わり|やめ|今は|延期|中止",
-        "予定|つもり|したい|来週|来月|明日|来年|予約",
+        "もう.{0,12}ない|引っ越し|変え|変わり|やめ|今は|延期|中止"
+        "|別れ|離婚|買い|買っ|売り|売っ|合格|取れ|取り|始め|辞め|亡くな|勉強して|習って|妊娠",
+        "予定|つもり|したい|来週|来月|明日|明後日|来年|予約",
         "妻|夫|息子|娘|母|父|姉|妹|兄|弟|友達|友人|結婚|犬|猫",
-        "^(?:これから|今後|いつも|必ず).{0,20}(?:答え|返事|使って)|と呼んで",
+        "^(?:これから|今後|いつも|必ず).{0,20}(?:答え|返事|使って)|と呼んで"
+        "|^(?:回答は)?(?:短く|簡潔に|詳しく|丁寧に|敬語で|タメ口で|日本語で|英語で).{0,6}(?:答えて|回答して|返事して|話して|返信して)"
+        "|(?:絵文字|顔文字|敬語|箇条書き|専門用語)[はを]?.{0,4}(?:使わないで|使わなくて|やめて|なしで)"
+        "|^(?:今後|これから|以後|次から)は?.{1,16}お願いします",
     ),
 }  # fmt: skip
 
@@ -125,6 +159,9 @@ def _compile(language: str) -> tuple[re.Pattern[str], ...]:
 _PATTERNS = {language: _compile(language) for language in _WORDS}
 _QUESTION = regex(r"[?？][\"'»”)\s]*$|[吗呢嗎]。?$|ですか。?$|ますか。?$")
 _DIGIT = regex(r"\d|[一二三四五六七八九十]月|[一二三四五六七八九十]+日")
+_TASTES = ("food", "habit")
+_WITHOUT_SUBJECT = frozenset(("zh", "ja", "es", "pt", "it"))
+_ANY_DAY = datetime(2000, 1, 3, tzinfo=timezone.utc)  # whether a sentence names a time is the same on all days
 _LETTERS = regex(r"\w")
 _LEAST_LETTERS, _LEAST_CJK = 12, 5
 _MOST_LETTERS = 400
@@ -151,9 +188,26 @@ def language_of(text: str) -> str:
     if language == "en" and _ENGLISH.search(sample):
         return language
     own = [code for code, patterns in _PATTERNS.items() if any(p.search(sample) for p in patterns[1:])]
-    if language not in own:  # a sentence of few words may look like a neighbour's language
-        language = next((code for code in own if _PATTERNS[code][0].search(sample)), next(iter(own), language))
+    own += [code for code, letters in _LETTERS_OF.items() if code not in own and letters.search(sample)]
+    if len(own) > 1 or language not in own:  # a sentence of few words may look like a neighbour's language
+        said = frozenset(words(sample))
+        known = [code for code in _PATTERNS if code in own or (own and code == language)]
+        language = max(known, key=lambda code: _likeness(code, sample, said), default=language)
     return language
+
+
+_LETTERS_OF = {"es": regex("[ñ¿¡]", re.IGNORECASE), "pt": regex("[ãõ]", re.IGNORECASE), "de": regex("ß")}
+
+
+def _likeness(code: str, sample: str, said: frozenset[str]) -> int:
+    """Return how many signs of a language a text shows: kinds of statements, function words, letters and dates."""
+    letters = _LETTERS_OF.get(code)
+    return (
+        sum(pattern.search(sample) is not None for pattern in _PATTERNS[code])
+        + len(said & FUNCTION_WORDS.get(code, frozenset()))
+        + 2 * (letters is not None and letters.search(sample) is not None)
+        + (in_english(sample, code, _ANY_DAY, ahead=True) != sample)
+    )
 
 
 def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
@@ -162,68 +216,99 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     if patterns is None or _QUESTION.search(sentence[-40:]) or sentence.endswith((":", "：")):
         return None
     letters = len(_LETTERS.findall(sentence[: _MOST_LETTERS + 1]))
-    if not (_LEAST_CJK if language in ("zh", "ja") else _LEAST_LETTERS) <= letters <= _MOST_LETTERS:
+    told = told_of_self(sentence)
+    least = (
+        1
+        if told or patterns[_INSTRUCTION + 1].search(sentence[:_MOST_LETTERS])
+        else _LEAST_CJK
+        if language in ("zh", "ja")
+        else _LEAST_LETTERS
+    )
+    if not least <= letters <= _MOST_LETTERS:
         return None
     kind: FactKind | None = next((kind for kind, place in _ORDER if patterns[place + 1].search(sentence)), None)
-    dated = bool(_DIGIT.search(sentence))
-    # A subject is often left out in Japanese, Spanish, Portuguese and Italian: the kind stands for it.
-    if (
-        not patterns[0].search(sentence)
-        and kind not in ("instruction", "preference", "identity")
-        and not (dated and kind)
-    ):
+    if kind != "instruction" and _SUPPOSES.search(sentence):
+        return None
+    if kind is None and told:
+        kind = "preference" if any(one[0] in _TASTES or one[0].startswith("favourite") for one in told) else "identity"
+    timed = _names_time(sentence, language)
+    dated = timed or bool(_DIGIT.search(sentence))
+    # A subject is often left out in some languages: the kind or a date stands for it.
+    needs_subject = not told and kind not in ("instruction", "preference", "identity") and not (dated and kind)
+    stands_alone = language in _WITHOUT_SUBJECT and (timed or (kind is not None and language == "ja"))
+    if needs_subject and not stands_alone and not patterns[0].search(sentence):
         return None
     if kind is None:
-        return ("state", 0.8) if dated else None
+        return ("plan" if timed and not tells_past(sentence, language) else "state", 0.8) if dated else None
     return kind, 1.5 + 0.5 * dated + (1.0 if kind == "instruction" else 0.0)
 
 
-# What time a statement names: the words of months and days are read as English ones.
-_MONTHS: dict[str, str] = {
-    "de": "januar|jänner februar märz april mai juni juli august september oktober november dezember",
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre",
-    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
-}
-_DAYS: dict[str, tuple[str, str, str]] = {
-    "de": ("gestern", "heute", r"(?<!heute )(?<!jeden )morgen(?! früh)"),
-    "fr": ("hier", "aujourd'hui", "demain"),
-    "es": ("ayer", "hoy", "(?<!la )mañana"),
-    "pt": ("ontem", "hoje", "amanhã"),
-    "it": ("ieri", "oggi", "domani"),
-    "nl": ("gisteren", "vandaag", "morgen"),
-}
-_ENGLISH_DAYS = ("yesterday", "today", "tomorrow")
-_ENGLISH_MONTHS = {
-    language: {name: MONTH_NAMES[n] for n, names in enumerate(text.split()) for name in names.split("|")}
-    for language, text in _MONTHS.items()
-}
-_DATE = {
-    language: regex(
-        rf"(?:(?<!\w)(\d{{1,2}})(?:\.|er|º|°)?\s(?:de\s)?)?(?<!\w)({'|'.join(names)})(?!\w)(?:\s(?:de\s"
-        rf"|del\s)?(\d{{4}})(?!\d))?",
-        re.IGNORECASE,
-    )
-    for language, names in _ENGLISH_MONTHS.items()
-}
+_JOINT = regex(
+    r",\s|，|、|；|;\s|,?\s(?:und|aber|mit|zusammen mit|et|avec|mais|y|con|pero|e|ed|com|maar)\s(?!\w{1,3}\sich\b)",
+    re.IGNORECASE,
+)
+_LED = regex(r"(?:ich bin|je suis|soy|io sono|sono|eu sou|sou|ik ben)\s", re.IGNORECASE)
+
+
+def take_apart(sentence: str) -> list[str]:
+    """Return a sentence that tells several things of its speaker in parts, since one may change and the others stay.
+
+    "Ich bin Jonas, 34, Elektriker" has the parts "ich bin Jonas", "ich bin 34" and "ich bin Elektriker".
+    """
+    whole = {one for one in told_of_self(sentence) if one[0] != CALLED}
+    if len(whole) < _LEAST_PARTS:
+        return [sentence]
+    employed = _EMPLOYED_AS.match(sentence)
+    if employed is not None:
+        two = [f"{employed['works']} {employed[what]}" for what in ("job", "firm")]
+        if all(told_of_self(part) for part in two):
+            return two
+    opening = _LED.match(sentence) or _LED.search(sentence)
+    lead = opening[0] if opening is not None else ""
+    parts: list[str] = []
+    told: set[Told] = set()
+    at, before = 0, ""
+    for joint in (*_JOINT.finditer(sentence), None):
+        end = joint.start() if joint is not None else len(sentence)
+        part = sentence[at:end].strip()
+        own = next((p for p in (part, f"{lead}{part}") if set(told_of_self(p)) & whole - told), None)
+        if own is not None:
+            parts.append(own)
+            told.update(told_of_self(own))
+        elif parts:
+            parts[-1] = f"{parts[-1]}{before}{part}"
+        if joint is not None and parts:  # what stands in front of the first part goes with it
+            at, before = joint.end(), joint[0]
+    return parts if told >= whole else [sentence]
+
+
+_LEAST_PARTS = 2
+# "Ich arbeite als Koch bei Aldi": the one may change, and the other stays.
+_EMPLOYED_AS = regex(
+    r"(?P<works>[^,.;]{0,40}?\b(?:arbeite|travaille|bosse|trabajo|lavoro|trabalho)(?: ich)?) (?P<job>(?:als|comme"
+    r"|como|de|come)"
+    r" [^,.;]{2,40}?) (?P<firm>(?:bei|für|chez|pour|au|à la|en|para|alla|per|no|na) [^,.;]{2,60})$",
+    re.IGNORECASE,
+)
+
+
+_SUPPOSES = regex(
+    r"^(?:und|et|y|e|aber|mais|pero|ma|mas)?\s?(?:falls|angenommen|si|se|als ik)\b|如果|要是|假如|假设|もし",
+    re.IGNORECASE,
+)
+
+
+def _names_time(sentence: str, language: str) -> bool:
+    """Return whether a sentence names a time in words."""
+    if language in ("zh", "ja"):
+        return bool(find_dates(in_english(sentence, language, _ANY_DAY, ahead=True), _ANY_DAY))
+    return in_english(sentence, language, _ANY_DAY, ahead=True) != sentence
+
+
+# What time a statement names.
 _HALF_A_YEAR = timedelta(days=182)
 _DONE = regex(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
 _PAST = regex(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
-
-
-def _in_english(text: str, language: str) -> str:
-    names = _ENGLISH_MONTHS[language]
-
-    def translate(found: re.Match[str]) -> str:
-        day, month, year = found.groups()
-        return " ".join(filter(None, (day, names[month.lower()], year)))
-
-    english = _DATE[language].sub(translate, text)
-    for word, pattern in zip(_ENGLISH_DAYS, _DAYS[language], strict=True):
-        english = re.sub(rf"(?<!\w){pattern}(?!\w)", word, english, flags=re.IGNORECASE)
-    return english
 
 
 def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime | None:
@@ -231,7 +316,12 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
 
     `ahead`: the statement is not about the past, so "on 12 July" is the coming one.
     """
-    english = _in_english(text, language) if language in _MONTHS else text
+    if language != "en":
+        ahead = not tells_past(text, language)
+    try:
+        english = in_english(text, language, now, ahead=ahead)
+    except (ValueError, OverflowError):  # beyond the calendar
+        return None
     if ahead and not _PAST.search(english):
         # The sign of what is to come for `find_dates`; twice, since a "Dr." between looks like the end of a sentence.
         english = f"will {english.rstrip('.!')} will"

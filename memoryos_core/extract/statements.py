@@ -289,7 +289,7 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
 
 
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
-    for sentence in read:
+    for sentence in (part for whole in read for part in languages.take_apart(whole)):
         found = languages.worth_of(sentence, language)
         if found is not None:
             yield _Draft(sentence, *found, quoted=True)

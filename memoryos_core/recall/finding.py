@@ -19,7 +19,7 @@ from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store
 from memoryos_core.ports.models import ForeignErrors
-from memoryos_core.rules.dates import Span, asked_times, find_dates
+from memoryos_core.rules.dates import Span, asked_times, dates_in_question
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.paging.heat import f_score, heat, recency
 from memoryos_core.rules.paging.pages import passages
@@ -188,7 +188,7 @@ class Finder:
         echoes = self._echoes(scope, question, found)
         found = without(found, echoes) if len(echoes) else without_idle_words(found)
         now = self._clock()
-        spans = find_dates(question, now)
+        spans = dates_in_question(question, now)
         ranking = self._add_heat(scope, found, rank(found, question, spans, now.timestamp(), config), now)
         admitted = filter_mask(found, narrowed)
         if config.gate:

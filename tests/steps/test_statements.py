@@ -577,15 +577,15 @@ def test_two_times_are_none() -> None:
 @pytest.mark.parametrize(
     ("said", "kind"),
     [
-        ("Ich heiße Jonas und wohne in Leipzig.", "identity"),
+        ("Ich wohne zusammen mit Katrin in Leipzig.", "identity"),
         ("Ich trinke lieber Tee als Kaffee.", "preference"),
-        ("Je m'appelle Claire et j'habite à Lyon.", "identity"),
+        ("J'habite à Lyon avec Claire.", "identity"),
         ("Je préfère le thé au café.", "preference"),
-        ("Me llamo Pablo y vivo en Sevilla.", "identity"),
+        ("Vivo en Sevilla con Pablo.", "identity"),
         ("Prefiero el té y las naranjas.", "preference"),
         ("Eu moro em Braga com minha irmã.", "identity"),
         ("Eu gosto muito de um bom chá.", "preference"),
-        ("Mi chiamo Luca e abito a Torino.", "identity"),
+        ("Abito a Torino con Luca.", "identity"),
         ("Preferisco il tè con il limone.", "preference"),
         ("我住在上海。", "identity"),
         ("我喜欢喝茶。", "preference"),
@@ -595,6 +595,24 @@ def test_two_times_are_none() -> None:
 )
 def test_other_languages_are_quoted_with_their_kind(said: str, kind: str) -> None:
     assert [(f.kind, f.text) for f in read(said)] == [(kind, f'Tom said: "{said}"')]
+
+
+@pytest.mark.parametrize(
+    ("said", "parts"),
+    [
+        ("Ich heiße Jonas und wohne in Leipzig.", ["Ich heiße Jonas", "wohne in Leipzig."]),
+        ("ich bin Jonas, 34, Elektriker aus Kassel", ["ich bin Jonas, 34", "ich bin Elektriker aus Kassel"]),
+        ("ich arbeite als Elektriker bei Siemens", ["ich arbeite als Elektriker", "ich arbeite bei Siemens"]),
+        ("Je m'appelle Claire et j'habite à Lyon.", ["Je m'appelle Claire", "j'habite à Lyon."]),
+        ("vivo en Sevilla y tengo 31 años", ["vivo en Sevilla", "tengo 31 años"]),
+        ("Mi chiamo Luca e abito a Torino.", ["Mi chiamo Luca", "abito a Torino."]),
+        ("moro em Braga com nosso gato Pingo", ["moro em Braga", "nosso gato Pingo"]),
+        ("我住在上海，养了一只猫叫咪咪", ["我住在上海", "养了一只猫叫咪咪"]),
+        ("東京に住んでいて、猫のモモと暮らしています", ["東京に住んでいて", "猫のモモと暮らしています"]),
+    ],
+)
+def test_what_one_sentence_tells_in_another_language_is_a_fact_for_each_thing(said: str, parts: list[str]) -> None:
+    assert [f.text for f in read(said)] == [f'Tom said: "{part}"' for part in parts]
 
 
 def test_a_named_second_speaker_is_read_like_the_first() -> None:

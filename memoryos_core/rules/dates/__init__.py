@@ -17,12 +17,15 @@ from memoryos_core.rules.dates import chinese_japanese as dates_cjk
 from memoryos_core.rules.dates import english as dates_english
 from memoryos_core.rules.dates import ranges as dates_ranges
 from memoryos_core.rules.dates.calendar import Range
+from memoryos_core.rules.dates.other_languages import LANGUAGES, in_english
 from memoryos_core.rules.dates.readers import Reader, move_span
+from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "Span",
     "asked_times",
+    "dates_in_question",
     "day_in_words",
     "find_dates",
 ]
@@ -62,9 +65,23 @@ def find_dates(text: str, now: datetime) -> tuple[Span, ...]:
     return tuple(Span(*span, text[at:to]) for at, to, span in _move_dates(plain, seen, found))
 
 
+def dates_in_question(question: str, now: datetime) -> tuple[Span, ...]:
+    """Return the dates that a question names, in its language."""
+    language = guess(question)
+    # A few words may look like English ones, but those have no accents.
+    for code in (language,) if language != "en" else () if question.isascii() else LANGUAGES:
+        try:
+            plain = in_english(question, code, now, ahead=False)
+        except (ValueError, OverflowError):  # beyond the calendar
+            continue
+        if plain != question:
+            return find_dates(plain, now)
+    return find_dates(question, now)
+
+
 def asked_times(question: str, now: datetime) -> tuple[Span, ...]:
     """Return the times that a question asks about; "since March" reaches to now."""
-    named = find_dates(question, now)
+    named = dates_in_question(question, now)
     return tuple(replace(t, end=max(t.end, now)) for t in named) if _SINCE.search(question) else named
 
 

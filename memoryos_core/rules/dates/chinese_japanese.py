@@ -76,6 +76,12 @@ def _read_week(match: Match, now: datetime) -> Range | None:
     return calendar.weekend(now, step) if group(match, "end") else calendar.units(now, "week", step)
 
 
+def _read_day_of_month(match: Match, now: datetime) -> Range | None:
+    """A day of the last, this or next month: groups of_month, day."""
+    month = calendar.units(now, "month", _WORDS[match["of_month"]][1])[0]
+    return calendar.days(now, month.year, month.month, calendar.number(match["day"]))
+
+
 def _read_weekend(match: Match, now: datetime) -> Range | None:
     return calendar.weekend(now, _WEEKENDS[match[0]])
 
@@ -145,7 +151,10 @@ _WEEKDAY = r"一(?![起直个個家些样樣共次位边邊下])|二|三(?!次)|
 _FEAST_LETTERS = frozenset("".join(name for name in calendar.HOLIDAYS if not name.isascii()))
 _HABIT = "(?<![每毎])"
 
+_OF_MONTH = _any_of(word for word, (unit, _) in _WORDS.items() if unit == "month")
+
 PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
+    (frozenset("月"), rf"(?P<of_month>{_OF_MONTH})[の的]?{_DAY}", _read_day_of_month),
     (frozenset("月"), rf"{_YEAR}{_MONTH}{_DAY}", readers.read_day),
     (frozenset("月"), rf"{_YEAR}{_MONTH}", readers.read_month),
     (frozenset("春夏秋冬"), rf"{_YEAR}(?P<season>[春夏秋冬])[天季]?", readers.read_season),

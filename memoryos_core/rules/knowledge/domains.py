@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge.question_words import ASKING
 from memoryos_core.rules.text.words import matches, regex, terms
 
 __all__ = [
@@ -386,4 +387,5 @@ CUED_TERMS = frozenset(terms(" ".join(_CUES.values())))
 def cues_of(attribute: str) -> frozenset[str]:
     """Return the terms of questions that ask for an attribute without its name."""
     named = (attribute, *attribute.split())
-    return frozenset(terms(" ".join(said for name, said in _CUES.items() if name in named)))
+    elsewhere = (ASKING[name] for name in named if name in ASKING)
+    return frozenset(terms(" ".join(said for name, said in _CUES.items() if name in named))).union(*elsewhere)

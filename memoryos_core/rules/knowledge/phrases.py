@@ -292,14 +292,19 @@ PRESCRIBED = regex(
 )
 """A medicine that somebody else gives: "my doctor put me on lisinopril"."""
 
-_V = r"(?P<v>[^;:!?]{1,120})"
+_V = r"(?P<v>[^;:!?]{1,120}?)(?= (?:und|et|y|aber|mais|pero|mit|avec|con|seit|depuis|desde)\b|[;:!?]|$)"
 OTHER_LANGUAGES: tuple[tuple[str, str, str, bool], ...] = (
     ("wohne wohnt wohnen lebe lebt leben", rf"(?:jetzt |nun |seit \w+ )*(?:in|bei) {_V}", "home", False),
-    ("bin ist sind", rf"(?:jetzt |letzte \w+ |gerade )*nach {_V} (?:um)?gezogen", "home", False),
+    ("bin ist sind", r"(?:jetzt |letzte \w+ |gerade )*nach (?P<v>[^;:!?]{1,60}?) (?:um)?gezogen", "home", False),
     ("ziehe zog zogen", rf"nach {_V}", "home", False),
     ("arbeite arbeitet arbeiten", rf"(?:jetzt |nun )?als (?:eine? )?{_V}", "occupation", False),
     ("arbeite arbeitet arbeiten", rf"(?:jetzt |nun )?(?:bei|für) {_V}", "employer", False),
-    ("heiße heisst heißt heisse", rf"(?:jetzt |eigentlich )?{_V}", "name", False),
+    (
+        "heiße heisst heißt heisse",
+        r"(?:jetzt |eigentlich |übrigens )?(?P<v>(?-i:[A-ZÀ-Þ])[^;:!?,]{1,60})",
+        "name",
+        False,
+    ),
     ("bin ist", r"(?:jetzt |schon )?(?P<v>\d{1,3})(?: Jahre(?: alt)?)?$", "age", False),
     ("bin ist", r"(?:jetzt |nun )?(?P<v>Vegetarier(?:in)?|Veganer(?:in)?|vegan|vegetarisch)", "diet", False),
     ("bin ist", rf"(?:auch )?(?:allergisch )?gegen {_V} allergisch|allergisch gegen (?P<w>.{{1,60}})", "allergy", True),
@@ -318,7 +323,7 @@ OTHER_LANGUAGES: tuple[tuple[str, str, str, bool], ...] = (
     ("travaille", rf"(?:maintenant )?(?:chez|pour) {_V}", "employer", False),
     ("suis est", r"(?:maintenant |devenue? )?(?P<v>végétarien(?:ne)?|végane?|pescétarien(?:ne)?)", "diet", False),
     ("suis est", r"(?:maintenant |devenue? )(?P<v>[a-zà-ÿ]{4,30})$", "occupation", False),
-    ("suis est", rf"allergique (?:à la|à l'|au|aux|à) ?{_V}", "allergy", True),
+    ("suis est", rf"allergique (?:à la|à l'|aux|au|à) ?{_V}", "allergy", True),
     ("ai a", r"(?:maintenant )?(?P<v>\d{1,3}) ans(?! d[e'])", "age", False),
     ("m'appelle s'appelle", _V, "name", False),
     ("mange bois boit fume", _V, "food", True),

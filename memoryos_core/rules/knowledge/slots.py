@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.instructions import called_in
+from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at, trim_value
 from memoryos_core.rules.knowledge.phrases import ANIMAL, NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED, is_no_value
 from memoryos_core.rules.text.words import regex
@@ -209,6 +210,8 @@ def slots_of(text: str, names: Collection[str] = ()) -> tuple[Slot, ...]:
 
 @lru_cache(maxsize=16_384)
 def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
+    if told := told_in_quotation(text):
+        return tuple(Slot(person(who, names), *one) for who, one in told)
     out: dict[tuple[str, str, str], Slot] = {}
     for clause in clauses_of(text, names):
         if clause.holds:

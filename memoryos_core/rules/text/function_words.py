@@ -112,24 +112,44 @@ COMMON_WORDS = {
             monday tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec
         """,
         "de": """
-            alle alles also andere dort etwas ganz gar gerade gern gut heute hier immer jetzt mal mehr nichts seit
-            viel wieder
+            ab acht alle alles also andere april august bald bitte danke davor dazwischen dezember dienstag
+            donnerstag dort drei einfach einmal eins etwas februar freitag fünf ganz gar geht gerade gern gestern
+            gibts glaub glaube gleich gut hab hallo hatten heute hier ich's immer ja jahr jahre jahren januar jetzt
+            juli juni klar letzte letzten letzter mai mal mehr mittwoch monat monate montag morgen märz nein neun
+            nichts nochmal november nächste nächsten nächster ok okay oktober richtig samstag sechs seit september
+            sieben sonntag stunden super tag tage tagen toll uhr viel vier wieder woche wochen wär zehn zwei
+            übermorgen übrigens
         """,
         "fr": """
-            après autre beaucoup bien bon encore fait faire peu plus toujours tous tout toute très trop va vais
+            an année ans août après après-demain autre avril beaucoup bien bon c'est c'était coucou d'accord demain
+            dernier dernière deux dimanche décembre encore enfin faire fait février hier j'ai jamais janvier jeudi
+            jour jours juillet juin lundi mai mardi mars matin merci mercredi mois moment n'est novembre octobre ok
+            oui peu plus prochain prochaine qu'il quatre rien s'est salut samedi semaine semaines septembre soir stp
+            super svp toujours tous tout toute trois trop très va vais vendredi vraiment
         """,
         "es": """
-            ahora aquí bien bueno creo dos gracias hace hacer hoy mucho más nada otra otro poco siempre solo sé todo
-            todos va
+            abril agosto ahora aquí ayer año años bien buenas bueno cierto cinco claro creo cuatro diciembre domingo
+            dos día días enero febrero fin final gracias hace hacer hola hoy jueves julio junio luego lunes martes
+            marzo mayo mañana mes meses mira miércoles mucho más nada noviembre nunca octubre ok otra otro pasada
+            pasado poco porfa próxima próximo semana semanas septiembre siempre solo sábado sé sí tarde todo todos
+            tres va vale verdad vez viene viernes
         """,
         "pt": """
-            agora aqui até bem bom depois faz fazer gosto lá mais mesmo obrigado sim tudo vai
+            abril agora agosto amanhã ano anos aqui até bem bom cinco claro depois dezembro dia dias dois domingo
+            duas faz fazer fevereiro gente gosto hoje janeiro julho junho lá maio mais março mesmo mês nada novembro
+            nunca obrigada obrigado oi ok olá ontem outubro passada próxima próximo quarta quinta segunda semana
+            semanas setembro sexta sim terça três tudo vai vem vez
         """,
         "it": """
-            adesso ancora bene cosa dopo fa fare fatto molto no oggi più sempre solo ti tutti tutto va
+            adesso agosto ancora anni anno aprile bene ciao cosa dicembre domani domenica dopo due fa fare fatto
+            febbraio gennaio giorni giorno giovedì giugno grazie ieri luglio lunedì maggio mai martedì marzo
+            mercoledì mese mesi molto niente no novembre oggi ok ottobre più poi prossima prossimo quattro sabato
+            scorsa scorso sempre settembre settimana settimane solo sì ti tre tutti tutto va venerdì volta
         """,
         "nl": """
-            alle alles altijd echt gaan gaat goed haar ja meer nee niets onder veel weer wil zeer
+            alle alles altijd bedankt dag dagen dank dinsdag donderdag drie echt eens gaan gaat gisteren goed haar
+            hoi ja jaar jaren maandag maanden meer morgen nee niets nooit ok onder overmorgen twee uur vandaag veel
+            volgende vorige vrijdag week weer weken wil woensdag zaterdag zeer zondag
         """,
         "ru": """
             ему тут хорошо

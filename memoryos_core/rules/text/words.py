@@ -122,10 +122,18 @@ _BEFORE_DAY = "|".join(
     rf"(?<=\b{word} \d)|(?<=\b{word} \d\d)"
     for word in ("am", "der", "den", "dem", "vom", "bis", "zum", "und", "ab", "ist", "sind")
 )
+# "Am 3.4. habe ich Zeit": a German day with its month.
+_IN_NUMBERS = "|".join(
+    rf"(?<=\b{word} {day}\.{month})"
+    for word in ("am", "den", "vom", "bis", "zum", "ab")
+    for day in (r"\d", r"\d\d")
+    for month in (r"\d", r"\d\d")
+)
 _ORDINAL = (
-    r"(?:(?:(?<=\b\d)|(?<=\b\d\d))\.(?=\s(?:Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b)"
-    rf"|(?:{_BEFORE_DAY}|(?<=\.-\d)|(?<=\.-\d\d))\.(?=\s(?:April|August|September|November)\b)"  # English names, too
-    rf"|(?:{_BEFORE_DAY})\.(?=\s(?:bis|und|oder|auf)\s))"  # "vom 4. bis 11. September"
+    r"(?:(?:(?<=\b\d)|(?<=\b\d\d))\.(?=\s(?i:Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b)"
+    rf"|(?:{_BEFORE_DAY}|(?<=\.-\d)|(?<=\.-\d\d))\.(?=\s(?i:April|August|September|November)\b)"  # English names, too
+    rf"|(?:{_BEFORE_DAY})\.(?=\s(?:bis|und|oder|auf)\s)"  # "vom 4. bis 11. September"
+    rf"|(?:{_IN_NUMBERS})\.(?=\s\w))"
 )
 _SENTENCE = regex(rf"(?:[^.!?。！？\n]|[.!?](?!\s|$)|{_ORDINAL})*(?:[.!?]+|[。！？]+|\n|$)")
 _ABBREVIATION = regex(r"\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|[A-Z])\.$")

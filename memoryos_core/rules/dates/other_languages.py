@@ -1,0 +1,280 @@
+"""Dates in German, French, Spanish, Portuguese, Italian and Dutch, told in English words or in digits.
+
+What counts from the present becomes a day in digits here, since English has one reader for each of its own forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+
+from memoryos_core.rules.dates import calendar
+from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.text.words import regex
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """The words of dates in one language. `months` and `weekdays` are in order, and alternatives stand with a "|".
+
+    `days`: the day before yesterday, yesterday, today, tomorrow, the day after. `units`: day, week, month, year.
+    `coming` and `last` stand before or behind what they tell of. `ahead` and `ago` hold a number and a unit. `habit`
+    stands before a weekday that is no day. `done` tells that the sentence is about the past. `alone` stands in front of
+    a weekday that is named with nothing else: in Portuguese "segunda" is "second", too.
+    """
+
+    months: str
+    weekdays: str
+    days: tuple[str, str, str, str, str]
+    units: tuple[str, str, str, str]
+    numbers: str
+    coming: str
+    last: str
+    this: str
+    ahead: str
+    ago: str
+    habit: str
+    done: str
+    alone: str = ""
+
+
+_LANGUAGES: dict[str, _Language] = {
+    "de": _Language(
+        "januar|jänner|jan\\. februar|feb\\. märz april|apr\\. mai juni juli august|aug\\. september|sept\\. "
+        "oktober|okt\\. november|nov\\. dezember|dez\\.",
+        "montag dienstag mittwoch donnerstag freitag samstag|sonnabend sonntag",
+        ("vorgestern", "gestern", "heute", r"(?<!heute )(?<!jeden )(?<!am )(?<!guten )morgen(?! früh)", "übermorgen"),
+        ("tage?n?", "wochen?", "monate?n?", "jahre?n?"),
+        "eine?[mnr]? zwei drei vier fünf sechs sieben acht neun zehn",
+        r"(?:nächste|kommende)[nrsm]?", r"letzte[nrsm]?|vergangene[nrsm]?", r"diese[nrsm]?",
+        "in {}", "vor {}", r"jede[nr]|immer",
+        r"war(?:en)?|hatten?|wurden?|ging(?:en)?|kam(?:en)?|(?:habe?n?|hat|bin|ist|sind)\b.{0,80}\b"
+        r"(?!verabredet|vereinbart|reserviert|gebucht|geplant|eingeladen|bestellt|bekommen)(?:\w{0,8}ge(?!gen\b"
+         r"|nug\b|burtstag)\w{2,16}(?:t|en)|(?:be|ver|er|ent)\w{2,14}(?:t|en))",
+    ),
+    "fr": _Language(
+        "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+        ("avant-hier", "hier", "aujourd'hui", "demain", "après-demain"),
+        ("jours?", "semaines?", "mois", "ans?|années?"),
+        "une? deux trois quatre cinq six sept huit neuf dix",
+        r"prochaine?|qui vient", r"derni(?:er|ère)|passée?", r"ce(?:tte|t)?",
+        "dans {}", "il y a {}", r"tous les|chaque|le(?=\s\w+\s(?:matin|soir)s)",
+        r"étai[st]|avai[st]|étaient|(?:ai|as|a|avons|ont|suis|est|sommes|sont)\s(?:\w+\s){0,2}?(?!prévu|réservé|pris"
+         r"|\w+di\b|qui\b|aussi\b"
+        r"|ici\b|midi\b|un?\b)\w{1,14}(?:é|ée|és|ées|i|u|it)",
+    ),
+    "es": _Language(
+        "enero febrero marzo abril mayo junio julio agosto septiembre|setiembre octubre noviembre diciembre",
+        "lunes martes miércoles|miercoles jueves viernes sábado|sabado domingo",
+        ("anteayer|antier", "ayer", "hoy", "(?<!la )(?<!de )(?<!por la )mañana", "pasado mañana"),
+        ("días?", "semanas?", "mes(?:es)?", "años?"),
+        "una?|un dos tres cuatro cinco seis siete ocho nueve diez",
+        r"próxim[oa]|que viene|que entra", r"pasad[oa]|últim[oa]", r"est[ea]",
+        "dentro de {}", "hace {}", r"los|cada|todos\slos",
+        r"fui|fue|fuimos|estuv\w+|tuv\w+|era|había|(?:he|ha|hemos|han)\s\w{2,14}(?:ado|ido|cho|sto|rto)|(?!café"
+         r"|bebé|qué\b)\w{2,14}(?:[^r\W]é|aron|ieron)",
+    ),
+    "pt": _Language(
+        "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+        "segunda(?:-feira)? terça(?:-feira)? quarta(?:-feira)? quinta(?:-feira)? sexta(?:-feira)? sábado domingo",
+        ("anteontem", "ontem", "hoje", "(?<!de )amanhã", "depois de amanhã"),
+        ("dias?", "semanas?", "m[êe]s(?:es)?", "anos?"),
+        "uma?|um duas|dois três quatro cinco seis sete oito nove dez",
+        r"próxim[oa]|que\svem", r"passad[oa]|últim[oa]", r"est[ea]",
+        r"(?:daqui\sa|dentro\sde) {}", "há {}(?: atrás)?|{} atrás", r"toda|todas\sas|todo",
+        r"foi|fui|fomos|estava|esteve|tinha|era|\w{2,14}(?:aram|eram|iram)",
+        alone=r"(?=\w+-feira|sábado|domingo)",
+    ),
+    "it": _Language(
+        "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+        "lunedì|lunedi martedì|martedi mercoledì|mercoledi giovedì|giovedi venerdì|venerdi sabato domenica",
+        ("l'altro ieri|altroieri", "ieri", "oggi", "domani", "dopodomani"),
+        ("giorn[oi]", "settiman[ae]", "mes[ei]", "ann[oi]"),
+        "un[oa]?|un' due tre quattro cinque sei sette otto nove dieci",
+        r"prossim[oa]|che\sviene", r"scors[oa]|passat[oa]", r"quest[oa]",
+        "(?:tra|fra) {}", "{} fa", r"ogni|tutti\si|il(?=\s\w+\smattina\b)",
+        r"ero|era|erano|avevo|aveva|(?:ho|ha|abbiamo|hanno|sono|è|siamo)\s(?:\w+\s){0,2}?(?!sabato|prenotat"
+         r"|fissat)\w{1,14}(?:at[oaie]|ut[oaie]|it[oaie]|isto|tto|eso)",
+    ),
+    "nl": _Language(
+        "januari februari maart april mei juni juli augustus september oktober november december",
+        "maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+        ("eergisteren", "gisteren", "vandaag", "(?<!elke )(?<!van )morgen", "overmorgen"),
+        ("dag(?:en)?", "we[ek]k?(?:en)?", "maand(?:en)?", "ja[ar]{1,2}(?:en)?"),
+        "een twee drie vier vijf zes zeven acht negen tien",
+        r"volgende?|komende|aanstaande", r"vorige?|afgelopen", r"deze|dit",
+        "over {}", "{} geleden", r"elke|iedere",
+        r"was|waren|had(?:den)?|ging(?:en)?|(?:heb|heeft|hebben|ben|is|zijn)\b.{0,80}\bge\w{2,16}(?:d|t|en)",
+    ),
+}  # fmt: skip
+_OUTER_FIRST = (0, 4, 1, 2, 3)  # "pasado mañana" holds "mañana"
+_DAYS = ("the day before yesterday", "yesterday", "today", "tomorrow", "the day after tomorrow")
+_UNITS = ("day", "week", "month", "year")
+_WORDS = dict(enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), 1))
+
+
+def _at_ends(days: tuple[str, ...]) -> Iterator[str]:
+    return (days[place] for place in _OUTER_FIRST)
+
+
+def _list(text: str, values: tuple[str, ...]) -> dict[str, str]:
+    """Return the value of each word of a list, in order."""
+    return {word: value for words, value in zip(text.split(), values, strict=True) for word in words.split("|")}
+
+
+def _any(words: dict[str, str]) -> str:
+    return "|".join(sorted(words, key=lambda word: (-len(word), word)))
+
+
+def _find(words: Mapping[str, str], said: str) -> str:
+    return next(value for word, value in words.items() if re.fullmatch(word, said.lower()))
+
+
+class _Reader:
+    """The patterns of one language, and what they stand for."""
+
+    def __init__(self, language: _Language) -> None:
+        self._months = _list(language.months, MONTH_NAMES)
+        self._weekdays = _list(language.weekdays, tuple(calendar.WEEKDAYS))
+        self._units = dict(zip(language.units, _UNITS, strict=True))
+        self._numbers = _list(language.numbers, tuple(map(str, _WORDS)))
+        number, unit = rf"(?P<n>\d{{1,3}}|{_any(self._numbers)})", rf"(?P<unit>{'|'.join(language.units)})"
+        amount, day = rf"{number}\s{unit}", _any(self._weekdays)
+        step = rf"(?P<coming>{language.coming})|(?P<last>{language.last})|(?P<this>{language.this})"
+        behind = rf"(?P<coming>{language.coming})|(?P<last>{language.last})"
+        self._date = self._compile(
+            rf"(?:(\d{{1,2}})(?:\.|er|º|°|o)?\s(?:de\s)?)?(?<!\w)({_any(self._months)})(?!\w)"
+            r"(?:\s(?:de\s|del\s)?(\d{4})(?!\d))?"
+        )
+        self._digits = regex(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?![\d./-])")
+        self._dotted = regex(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(?!\d)")
+        self._ahead = self._amounts(language.ahead, amount)
+        self._ago = self._amounts(language.ago, amount)
+        self._steps = [
+            self._compile(rf"(?:{step})\s(?P<week>{language.units[1]})\s(?:am\s|op\s)?(?P<day>{day})"),
+            self._compile(rf"(?:{step})\s(?:(?P<day>{day})|(?P<unit>{'|'.join(language.units)}))"),
+            self._compile(rf"(?:(?P<day>{day})|(?P<unit>{'|'.join(language.units)}))\s(?:{behind})"),
+        ]
+        self._weekday = self._compile(rf"(?:(?P<habit>{language.habit})\s)?{language.alone}(?P<day>{day})")
+        self._days = [
+            (self._compile(word), english)
+            for word, english in zip(_at_ends(language.days), _at_ends(_DAYS), strict=True)
+        ]
+        self._done = self._compile(language.done)
+
+    @staticmethod
+    def _compile(text: str) -> re.Pattern[str]:
+        return regex(rf"(?<!\w)(?:{text})(?!\w)", re.IGNORECASE)
+
+    def _amounts(self, templates: str, amount: str) -> list[re.Pattern[str]]:
+        if templates.startswith("("):  # the alternatives are of the words before
+            return [self._compile(templates.replace("{}", amount).replace(" ", r"\s"))]
+        return [self._compile(one.replace("{}", amount).replace(" ", r"\s")) for one in templates.split("|")]
+
+    def is_done(self, text: str) -> bool:
+        """Return whether a sentence tells of the past."""
+        return self._done.search(text) is not None
+
+    def translate(self, text: str, now: datetime, *, ahead: bool) -> str:
+        """Return the text with its dates in English words and in digits."""
+        out = self._digits.sub(lambda found: f"{found[4]}-{int(found[3]):02}-{int(found[1]):02}", text)
+        out = self._dotted.sub(_dotted_date, out)
+        for pattern in self._ahead:
+            out = pattern.sub(partial(self._day_ahead, now), out)
+        for pattern in self._ago:
+            out = pattern.sub(lambda found: f"{self._amount(found)} {_find(self._units, found['unit'])}s ago", out)
+        for word, english in self._days:
+            out = word.sub(english, out)
+        for pattern in self._steps:
+            out = pattern.sub(partial(self._step, now), out)
+        dated = self._date.sub(self._month, out)
+        if dated == out:  # "Freitag, der 12. Juni" is one date
+            dated = self._weekday.sub(partial(self._near, now, ahead=ahead), out)
+        return dated
+
+    def _month(self, found: re.Match[str]) -> str:
+        day, month, year = found.groups()
+        return " ".join(filter(None, (day, _find(self._months, month), year)))
+
+    def _amount(self, found: re.Match[str]) -> int:
+        said = found["n"]
+        return int(said) if said.isdecimal() else int(_find(self._numbers, said))
+
+    def _day_ahead(self, now: datetime, found: re.Match[str]) -> str:
+        return _in_digits(_count_on(now, _find(self._units, found["unit"]), self._amount(found)))
+
+    def _step(self, now: datetime, found: re.Match[str]) -> str:
+        groups = found.groupdict()
+        step = 1 if groups["coming"] else -1 if groups["last"] else 0
+        if groups["day"] is None:
+            return f"{('last', 'this', 'next')[step + 1]} {_find(self._units, groups['unit'])}"
+        number = calendar.WEEKDAYS[_find(self._weekdays, groups["day"])]
+        if groups.get("week"):
+            return _in_digits(calendar.units(now, "week", step)[0] + timedelta(days=number))
+        return _in_digits(calendar.weekday(now, number, step)[0])
+
+    def _near(self, now: datetime, found: re.Match[str], *, ahead: bool) -> str:
+        if found["habit"]:
+            return found[0]
+        number = calendar.WEEKDAYS[_find(self._weekdays, found["day"])]
+        return _in_digits(calendar.weekday(now, number, 1 if ahead else -1)[0])
+
+
+LANGUAGES = tuple(_LANGUAGES)
+_READERS = {code: _Reader(language) for code, language in _LANGUAGES.items()}
+_LAST_DAY = 28
+
+
+def _dotted_date(found: re.Match[str]) -> str:
+    day, month = int(found[1]), int(found[2])
+    return f"{day} {MONTH_NAMES[month - 1]}" if 1 <= month <= len(MONTH_NAMES) else found[0]
+
+
+def _in_digits(day: datetime) -> str:
+    return f"{day:%Y-%m-%d}"
+
+
+def _count_on(now: datetime, unit: str, count: int) -> datetime:
+    """Return the day that lies so many units ahead; a day that a month lacks is the last one that all have."""
+    if unit in ("day", "week"):
+        return now + timedelta(days=count * (7 if unit == "week" else 1))
+    index = now.year * 12 + now.month - 1 + count * (12 if unit == "year" else 1)
+    return now.replace(year=index // 12, month=index % 12 + 1, day=min(now.day, _LAST_DAY))
+
+
+_CJK_AHEAD = regex(
+    r"(?<![\d一二三四五六七八九十])(?P<n>\d{1,3}|[一二三四五六七八九十两兩]{1,3})"
+    r"(?:(?P<day>[天日])|(?P<week>周|週間?|个星期|個星期|星期)|(?P<month>[个個ヶか箇ヵカ]月))[之以]?[后後]"
+)
+_CJK_DONE = regex(r"[了过過][。！!]?$|(?:た|ました)[。！!]?$")
+_AGE_THIS_YEAR = regex(r"今年(?=就?要?满?\d{1,3}[岁歲歳才])")
+
+
+def in_english(text: str, language: str, now: datetime, *, ahead: bool) -> str:
+    """Return a statement with the dates of its language as the readers of English dates know them.
+
+    Chinese and Japanese have readers of their own; only what lies so many days ahead becomes a day in digits. `ahead`:
+    a weekday is the coming one.
+    """
+    if language in ("zh", "ja"):
+        text = _AGE_THIS_YEAR.sub("", text)
+        return text if _CJK_DONE.search(text) else _CJK_AHEAD.sub(partial(_cjk_day, now), text)
+    reader = _READERS.get(language)
+    return text if reader is None else reader.translate(text, now, ahead=ahead)
+
+
+def _cjk_day(now: datetime, found: re.Match[str]) -> str:
+    unit = "day" if found["day"] else "week" if found["week"] else "month"
+    return _in_digits(_count_on(now, unit, calendar.number(found["n"])))
+
+
+def tells_past(text: str, language: str) -> bool:
+    """Return whether a statement in another language tells of something that is over."""
+    if language in ("zh", "ja"):
+        return _CJK_DONE.search(text) is not None
+    reader = _READERS.get(language)
+    return reader is not None and reader.is_done(text)

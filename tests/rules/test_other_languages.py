@@ -1,0 +1,364 @@
+"""What speakers of other languages tell of themselves, and what looks alike and tells nothing of them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+
+from memoryos_core.extract.quotations import without_material
+from memoryos_core.extract.statement_languages import language_of, time_of, worth_of
+from memoryos_core.rules.dates import dates_in_question
+from memoryos_core.rules.knowledge.domains import cues_of
+from memoryos_core.rules.knowledge.other_languages import told_of_self
+from memoryos_core.rules.knowledge.question_words import ASKING
+from memoryos_core.rules.knowledge.supersession import compare
+from memoryos_core.rules.text.words import sentences, terms
+
+MONDAY = datetime(2026, 1, 12, 10, tzinfo=timezone.utc)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("hallo! ich bin Jonas, 34, Elektriker aus Kassel",
+         {"called": "Jonas", "age": "34", "occupation": "Elektriker", "origin": "Kassel"}),
+        ("jetzt wohne ich in Bad Homburg mit meiner Frau", {"home": "Bad Homburg"}),
+        ("wir sind letzte woche nach hamburg gezogen!!", {"home": "hamburg"}),
+        ("seit april arbeite ich bei den Stadtwerken Leipzig", {"employer": "Stadtwerken Leipzig"}),
+        ("ich hab bei Siemens gekündigt", {"employer": "not Siemens"}),
+        ("Ich wohne nicht mehr in Köln", {"home": "not Köln"}),
+        ("ya no vivo en Bogotá", {"home": "not Bogotá"}),
+        ("je n'habite plus à Lyon", {"home": "not Lyon"}),
+        ("no soy vegetariana", {"diet": "not vegetariana"}),
+        ("je ne suis pas végétarien", {"diet": "not végétarien"}),
+        ("我不是素食者", {"diet": "not 素食者"}),
+        ("我是老师", {"occupation": "老师"}),
+        ("我今年刚满30岁", {"age": "30"}),
+        ("大阪から東京に引っ越してきました", {"home": "東京"}),
+        ("横浜在住です", {"home": "横浜"}),
+        ("me llamo Ana María, soy de Perú y vivo en Lima", {"name": "Ana María", "origin": "Perú", "home": "Lima"}),
+        ("je suis prof de maths", {"occupation": "prof"}),
+        ("bin gegen haselnüsse allergisch", {"allergy": "haselnüsse"}),
+        ("ich esse kein fleisch mehr", {"food": "not fleisch"}),
+        ("unser kater Momo ist krank", {"pet": "kater Momo"}),
+        ("mein handy hat ne neue nummer: 0176 5551234", {"phone": "0176 5551234"}),
+        ("mein geburtstag ist der 3. märz", {"birthday": "3. märz"}),
+        ("mein lieblingsessen ist käsespätzle", {"favourite essen": "käsespätzle"}),
+        ("moi c'est Claire, j'ai 29 ans et je suis infirmière",
+         {"name": "Claire", "age": "29", "occupation": "infirmière"}),
+        ("on a déménagé à Nantes la semaine dernière", {"home": "Nantes"}),
+        ("je suis allergique aux arachides, fais gaffe", {"allergy": "arachides"}),
+        ("je bosse au CHU depuis deux ans", {"employer": "CHU"}),
+        ("mon plat préféré c'est le risotto", {"favourite plat": "risotto"}),
+        ("hola! soy Lucía, tengo 31 años y soy enfermera",
+         {"called": "Lucía", "age": "31", "occupation": "enfermera"}),
+        ("me llamo Lucía y tengo 31 años", {"name": "Lucía", "age": "31"}),
+        ("nos mudamos a Valencia la semana pasada", {"home": "Valencia"}),
+        ("soy alérgica a los frutos secos", {"allergy": "frutos secos"}),
+        ("he cambiado de número, ahora es el 612 345 678", {"phone": "612 345 678"}),
+        ("ciao! sono Marco, ho 31 anni", {"called": "Marco", "age": "31"}),
+        ("ci siamo trasferiti a Milano", {"home": "Milano"}),
+        ("moro em São Paulo com meu namorado", {"home": "São Paulo"}),
+        ("sou alérgica a amendoim", {"allergy": "amendoim"}),
+        ("你好，我叫李明，今年32岁，是一名软件工程师", {"name": "李明", "age": "32", "occupation": "软件工程师"}),
+        ("上周我们搬到深圳了！！", {"home": "深圳"}),
+        ("我从华为辞职了，四月开始在腾讯工作", {"employer": ["not 华为", "腾讯"]}),
+        ("我对花生过敏", {"allergy": "花生"}),
+        ("我的新手机号是13900001111", {"phone": "13900001111"}),
+        ("はじめまして、田中健太です。32歳のエンジニアです。",
+         {"called": "田中健太", "age": "32", "occupation": "エンジニア"}),
+        ("先週、大阪に引っ越しました", {"home": "大阪"}),
+        ("そばアレルギーがあるので、気をつけてください", {"allergy": "そば"}),
+        ("猫を飼っていて、名前はモモです", {"pet": "猫 モモ"}),
+        ("一番好きな食べ物はカレーです", {"favourite 食べ物": "カレー"}),
+    ],
+)  # fmt: skip
+def test_what_speakers_tell_of_themselves(said: str, told: dict[str, str | list[str]]) -> None:
+    found: dict[str, list[str]] = {}
+    for attribute, value, _, negated in told_of_self(said):
+        found.setdefault(attribute, []).append(f"not {value}" if negated else value)
+    assert found == {name: value if isinstance(value, list) else [value] for name, value in told.items()}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        # somebody else
+        "mein kollege Sven wohnt in Halle und ist veganer",
+        "meine schwester ist 25 und arbeitet als Lehrerin bei Bosch",
+        "mon frère habite à Brest et il a 40 ans",
+        "mi hermano vive en Huelva y tiene 20 años",
+        "mia sorella abita a Roma e ha 20 anni",
+        "minha irmã mora no Rio",
+        "我妹妹今年25岁，住在北京，是一名医生",
+        "我同事王伟住在苏州，他是素食者",
+        "我妈妈对花生过敏",
+        "妹は25歳です",
+        "同僚の佐藤さんは横浜に住んでいて、ヴィーガンです",
+        "母はそばアレルギーがあります",
+        # supposed, past, asked
+        "wenn ich in Berlin wohne, kaufe ich ein rad",
+        "früher hab ich in Berlin gewohnt",
+        "wohne ich in Berlin?",
+        "ich würde gern nach Kiel gezogen sein",
+        "si j'habite à Paris un jour, je serai riche",
+        "avant j'habitais à Paris",
+        "est-ce que j'habite à Lyon ?",
+        "si vivo en Bali seré feliz",
+        "antes vivía en Madrid",
+        "se vivo a Bali sono felice",
+        "se eu moro em Bali fico feliz",
+        "如果我中了彩票，我就搬到巴厘岛",
+        "以前我住在北京",
+        "我住在北京吗？",
+        "もし宝くじが当たったら、バリに引っ越します",
+        "昔は札幌に住んでいました",
+        "東京に住んでいますか？",
+        # denied
+        "ich bin nicht allergisch gegen nüsse",
+        "no tengo 40 años",
+        "non abito a Roma",
+        "não moro em Lisboa",
+        "我不住在北京",
+        "我对花生不过敏",
+        "京都には住んでいません",
+        "そばアレルギーはありません",
+        # looks alike
+        "Mein Name ist Programm",
+        "ich bin gerade müde",
+        "ich bin 5 minuten zu spät",
+        "ich lebe in angst",
+        "ich komme gerade aus Berlin zurück",
+        "ich heiße dich willkommen",
+        "je suis fière de toi",
+        "je suis triste",
+        "j'ai 10 ans d'expérience",
+        "je viens de manger",
+        "soy lista",
+        "soy sincera contigo",
+        "vivo en paz",
+        "tengo 10 años de experiencia",
+        "sono triste e stanco",
+        "我是认真的",
+        "元気です",
+        # quoted
+        'er schrieb: "ich wohne in Rom"',
+        "il m'a dit : « j'habite à Rome »",
+        "I live in Leeds and work as a cook.",
+    ],
+)
+def test_what_looks_alike_tells_nothing(said: str) -> None:
+    assert told_of_self(said) == ()
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "day"),
+    [
+        ("de", "nächsten dienstag hab ich um 9 uhr zahnarzt", "2026-01-13"),
+        ("de", "in zwei wochen fahren wir nach Wien", "2026-01-26"),
+        ("de", "nächste woche freitag hab ich prüfung", "2026-01-23"),
+        ("de", "am freitag treffe ich Sven", "2026-01-16"),
+        ("de", "am freitag war ich beim arzt", "2026-01-09"),
+        ("de", "vor drei wochen sind wir umgezogen", "2025-12-22"),
+        ("de", "übermorgen kommt meine mutter", "2026-01-14"),
+        ("de", "am 3.4. hab ich termin", "2026-04-03"),
+        ("de", "meine schwester heiratet am 12. juli", "2026-07-12"),
+        ("de", "ich hab für freitag einen tisch reserviert", "2026-01-16"),
+        ("de", "jeden freitag gehe ich schwimmen", None),
+        ("de", "ich laufe jeden morgen 5 km", None),
+        ("fr", "mardi prochain j'ai rdv chez le dentiste", "2026-01-13"),
+        ("fr", "dans deux semaines on part à Vienne", "2026-01-26"),
+        ("fr", "j'ai rdv mardi", "2026-01-13"),
+        ("fr", "mardi j'ai vu Paul", "2026-01-06"),
+        ("fr", "il y a trois jours j'ai commencé", "2026-01-09"),
+        ("fr", "tous les mardis je nage", None),
+        ("es", "el martes que viene tengo dentista", "2026-01-13"),
+        ("es", "dentro de dos semanas nos vamos a Viena", "2026-01-26"),
+        ("es", "pasado mañana viene mi madre", "2026-01-14"),
+        ("es", "el viernes fui al cine", "2026-01-09"),
+        ("es", "corro todas las mañanas", None),
+        ("es", "los viernes nado", None),
+        ("it", "fra due settimane andiamo a Vienna", "2026-01-26"),
+        ("it", "sabato ho visto Paolo", "2026-01-10"),
+        ("it", "tre giorni fa ho iniziato", "2026-01-09"),
+        ("pt", "terça que vem tenho dentista", "2026-01-13"),
+        ("pt", "daqui a duas semanas vamos a Viena", "2026-01-26"),
+        ("pt", "na segunda casa", None),
+        ("nl", "over twee weken gaan we naar Wenen", "2026-01-26"),
+        ("zh", "两周后我们去维也纳玩", "2026-01-26"),
+        ("zh", "下个月15号我搬家", "2026-02-15"),
+        ("zh", "三天后他走了", None),
+        ("zh", "我今年32岁", None),
+        ("ja", "2週間後にウィーンに旅行します", "2026-01-26"),
+        ("ja", "来月の15日に引っ越します", "2026-02-15"),
+        ("ja", "3日後に退院しました", None),
+    ],
+)
+def test_the_time_that_a_sentence_names(language: str, said: str, day: str | None) -> None:
+    found = time_of(said, MONDAY, language, ahead=True)
+    assert (None if found is None else f"{found:%Y-%m-%d}") == day
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "nenn mich Jo",
+        "ab sofort bitte ohne emojis",
+        "gib mir immer zuerst die kurze antwort",
+        "sois bref stp",
+        "à partir de maintenant réponds en anglais",
+        "respuestas cortas por favor",
+        "a partir de ahora contesta en inglés",
+        "sii breve",
+        "sem emojis por favor",
+        "请一直用中文回答我",
+        "不要用表情符号",
+        "短く答えてください",
+        "絵文字は使わないでください",
+        "今後は箇条書きでお願いします",
+    ],
+)
+def test_a_standing_instruction(said: str) -> None:
+    found = worth_of(said, language_of(said))
+    assert found is not None
+    assert found[0] == "instruction"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "mi jefe siempre responde tarde",
+        "immer wenn ich das sage lacht er",
+        "schreib mir eine mail auf englisch",
+        "请用英文写一首诗",
+        "短いメールを書いて",
+        "母はいつもLINEで返事します",
+        "我妈总是用微信回复我",
+    ],
+)
+def test_what_is_no_instruction(said: str) -> None:
+    found = worth_of(said, language_of(said))
+    assert found is None or found[0] != "instruction"
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("dentro de dos semanas nos vamos a Viena", "es"),
+        ("nos mudamos a Valencia la semana pasada!!", "es"),
+        ("daqui a duas semanas vamos a Viena", "pt"),
+        ("nos mudamos para Curitiba semana passada", "pt"),
+        ("je suis vegan", "fr"),
+        ("me encanta el jazz", "es"),
+        ("ich wohne in leipzig", "de"),
+    ],
+)
+def test_the_language_of_a_short_sentence(said: str, language: str) -> None:
+    assert language_of(said) == language
+
+
+@pytest.mark.parametrize(
+    ("task", "material"),
+    [
+        ("übersetze ins englische: ", '"Ich wohne in Rom und arbeite als Koch."'),
+        ("kannst du diesen text korrigieren? bitte korrigiere: ", "ich wohne in Rom"),
+        ("traduis en anglais : ", "« J'habite à Rome. »"),
+        ("traduce al inglés: ", "Vivo en Roma."),
+        ("traduci in inglese: ", "Vivo a Roma."),
+        ("traduz para inglês: ", "Moro em Roma."),
+        ("帮我翻译成英文：", "我住在罗马，是一名厨师。"),
+        ("英語に翻訳して：", "「私はローマに住んでいます。」"),
+    ],
+)
+def test_the_text_that_a_task_works_on_tells_nothing(task: str, material: str) -> None:
+    assert material not in without_material(task + material)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "ich übersetze bücher: das ist mein beruf",
+        "mi trabajo: traducir libros",
+        "我是翻译，住在上海",
+        "翻訳の仕事をしています",
+    ],
+)
+def test_whoever_translates_for_a_living_says_so(said: str) -> None:
+    assert without_material(said) == said
+
+
+def test_a_day_of_the_month_in_small_letters_ends_no_sentence() -> None:
+    assert sentences("am 12. juli bin ich weg. am 3.4. hab ich zeit") == [
+        "am 12. juli bin ich weg.",
+        "am 3.4. hab ich zeit",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "moved"),
+    [
+        ("meine schwester Lena heiratet am 12. juli in Fulda", "Lena hat die hochzeit auf den 26. juli verschoben"),
+        ("ma sœur Léa se marie le 12 juillet à Annecy", "Léa a reporté le mariage au 26 juillet"),
+        ("mi hermana Marta se casa el 12 de julio en Ronda", "Marta ha aplazado la boda al 26 de julio"),
+        ("mia sorella Lucia si sposa il 12 luglio", "Lucia ha spostato il matrimonio al 26 luglio"),
+        ("minha irmã Lúcia casa no dia 12 de julho", "a Lúcia adiou o casamento para 26 de julho"),
+        ("ich wohne in Leipzig", "wir sind letzte woche nach Hamburg gezogen"),
+        ("j'habite à Lyon", "on a déménagé à Nantes la semaine dernière"),
+        ("vivo en Sevilla", "nos mudamos a Valencia la semana pasada"),
+        ("我住在上海", "上周我们搬到深圳了"),
+        ("東京に住んでいます", "先週、大阪に引っ越しました"),
+        ("我的手机号是13812345678", "我换手机号了，新号码是13900001111"),
+        ("soy vegetariana", "al final vuelvo a comer pescado"),
+    ],
+)
+def test_news_replace_what_was_said(said: str, moved: str) -> None:
+    assert compare(f'The user said: "{said}"', f'The user said: "{moved}"') == "replaces"
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("ich wohne in Leipzig", "meine schwester ist nach Hamburg gezogen"),
+        ("j'habite à Lyon", "mon frère a déménagé à Nantes"),
+        ("vivo en Sevilla", "mi hermana se mudó a Valencia"),
+        ("我住在上海", "我妹妹搬到深圳了"),
+        ("東京に住んでいます", "妹が大阪に引っ越しました"),
+        ("ich bin gegen nüsse allergisch", "ich bin gegen milch allergisch"),
+    ],
+)
+def test_news_of_others_and_one_more_value_replace_nothing(said: str, other: str) -> None:
+    assert compare(f'The user said: "{said}"', f'The user said: "{other}"') in ("unrelated", "adds")
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("Wo wohne ich?", "home"),
+        ("C'est quoi mon métier ?", "occupation"),
+        ("¿Cuál es mi número de teléfono?", "phone"),
+        ("我住在哪里？", "home"),
+        ("どこで働いていますか？", "employer"),
+        ("Was ist mein Beruf?", "occupation"),
+    ],
+)
+def test_questions_ask_for_an_attribute_in_their_language(question: str, attribute: str) -> None:
+    assert cues_of(attribute) & set(terms(question))
+
+
+@pytest.mark.parametrize("question", ["danke!", "merci !", "gracias!", "谢谢！", "ありがとう！", "¿Qué tiempo hace?"])
+def test_thanks_and_the_weather_ask_for_no_attribute(question: str) -> None:
+    assert not any(cues_of(attribute) & set(terms(question)) for attribute in ASKING)
+
+
+@pytest.mark.parametrize(
+    ("question", "day"),
+    [
+        ("was steht nächste woche an?", "2026-01-19"),
+        ("qu'est-ce que j'ai la semaine prochaine ?", "2026-01-19"),
+        ("¿qué tengo la semana que viene?", "2026-01-19"),
+        ("What is on next week?", "2026-01-19"),
+    ],
+)
+def test_the_time_that_a_question_names(question: str, day: str) -> None:
+    assert [f"{span.start:%Y-%m-%d}" for span in dates_in_question(question, MONDAY)] == [day]

@@ -81,7 +81,8 @@ class ShortTerm:
             # Among many writers at once, that a message is stored counts for more than its place.
             placed = reply_to if new and attempt <= _PLACING_ATTEMPTS else None
             behind = self._place_of_question(scope, session_id, placed, out) if placed else ()
-            ended = {page.id: page for page, _ in (*gone, *behind)}
+            later = self._later_pages(scope, session_id, gone)
+            ended = {page.id: page for page in (*(page for page, _ in (*gone, *behind)), *later)}
             places = [(page.id, at) for page, at in behind]
             goes_on = _continue_pages(sorted(ended.values(), key=_seq), out, (*back, *new), places)
             turns = self._turns(scope, goes_on, None if behind or (last and last.id in ended) else last)
@@ -206,6 +207,18 @@ class ShortTerm:
         for page in self._store.pages(PageQuery(scope, session_id=session_id, ended=True)):
             versions.update((m.id, m) for m in page.messages if m.id in follows and m.id not in shown)
         return tuple(versions.values())
+
+    def _later_pages(self, scope: Scope, session_id: str, gone: Sequence[tuple[Page, int]]) -> tuple[Page, ...]:
+        """Return the pages behind those of which messages go: they go on as well, so that all keeps its order.
+
+        Where they are more than a window shows, nothing: no model is sent the order, and each copy costs.
+        """
+        if not gone:
+            return ()
+        first, most = min(page.seq for page, _ in gone), self._config.capacity_pages
+        query = PageQuery(scope, session_id=session_id, after_seq=first, ended=False, limit=most + 1)
+        found = self._store.pages(query)
+        return found if len(found) <= most else ()
 
     def _place_of_question(
         self, scope: Scope, session_id: str, message_id: str, gone: Collection[tuple[str, int]]

@@ -329,13 +329,22 @@ def test_an_edited_message_takes_the_place_of_the_one_before(ada: UserMemory, ot
     ada.add_messages(TALK, once=True)
     for _ in range(2):
         ada.add_messages([said("user", "I live in Lisbon.", "1")], once=True, replaces=["1"])
-        assert sorted(told(ada)) == sorted(["I live in Lisbon.", *(m.text for m in TALK[1:])])
+        assert told(ada) == ["I live in Lisbon.", *(m.text for m in TALK[1:])]
     found = ada.recall("Where do I live?", include_recent=False).text
     assert "I live in Lisbon." in found
     assert "I live in Paris." not in found
     assert "How is Paris?" in found, "the answer was not replaced"
     assert "I live in Paris." in other.recall("Where do I live?").text
-    assert len(ada.pages(session=True)) == 3
+    assert len(ada.pages(session=True)) == 4, "the page behind it goes on behind it"
+
+
+def test_an_edit_far_back_copies_no_long_tail(ada: UserMemory) -> None:
+    later = [said(("user", "assistant")[n % 2], f"line {n}", f"q{n}") for n in range(22)]
+    ada.add_messages([*TALK, *later], once=True)
+    pages = len(ada.pages(session=True))
+    ada.add_messages([said("user", "I live in Lisbon.", "1")], once=True, replaces=["1"])
+    assert sorted(told(ada)) == sorted(["I live in Lisbon.", *(m.text for m in (*TALK[1:], *later))])
+    assert len(ada.pages(session=True)) == pages + 1
 
 
 def test_a_removed_message_is_not_recalled_where_it_was_removed(ada: UserMemory, other: UserMemory) -> None:

@@ -439,3 +439,12 @@ def test_ids_that_are_none_are_refused(ada: UserMemory, name: str) -> None:
             ada.add_messages([], **{name: bad})  # type: ignore[arg-type]
     with pytest.raises(InvalidInputError):
         ada.add_messages(TALK, reply_to=7)  # type: ignore[arg-type]
+
+
+def test_a_message_that_is_shown_is_not_recalled_from_any_session(ada: UserMemory, other: UserMemory) -> None:
+    ada.add_messages(TALK, once=True)
+    question = "What is my dog called?"
+    assert "Biscuit" in other.recall(question).text
+    assert "Biscuit" in other.recall(question, shown=["3", "4"]).text, "ids are those of its own session"
+    assert "Biscuit" in other.recall(question, shown=[said("user", "Another text", "3")]).text
+    assert "Biscuit" not in other.recall(question, shown=["9", *TALK[2:]]).text

@@ -86,6 +86,23 @@ def test_a_conversation_that_goes_on_under_another_thread_is_not_quoted_again(me
     assert "Oaks are big." not in shown
 
 
+def test_what_the_messages_say_takes_no_room_from_what_is_recalled(memory: MemoryOS):
+    model = scripted(*(f"Fine, {number}." for number in range(10)))
+    app: Any = create_agent(model, middleware=[MemoryOSMiddleware(memory, budget_tokens=120)])
+    for number in range(6):
+        memory.user("ann", session_id="old").add(
+            f"Once upon a time a tree of kind {number} stood near the house.", "Fine."
+        )
+    said: list[Any] = []
+    for number in range(8):
+        question = HumanMessage(f"I like the tree of kind {number}")
+        said = app.invoke({"messages": [*said, question]}, on("one"))["messages"]
+    app.invoke({"messages": [*said, HumanMessage("Which tree of which kind?")]}, on("copy"))
+    shown = system(model.asked[-1])
+    assert shown.count("stood near the house") >= 3
+    assert "I like the tree" not in shown
+
+
 def test_it_stays_out_of_the_messages_the_result_and_the_checkpoints(knowing: MemoryOS):
     saver, model = InMemorySaver(), scripted(calling("c1"), "Of thunder.")
     app = agent(knowing, model, checkpointer=saver, system_prompt="Be kind.")

@@ -724,9 +724,7 @@ def test_without_a_checkpointer_an_edited_message_stands_for_the_one_before(memo
 
 
 def test_without_a_checkpointer_an_edited_question_is_answered_anew(memory: MemoryOS):
-    app: Any = create_agent(
-        scripted("Noted.", "It is 4711.", "It is 0815."), middleware=[MemoryOSMiddleware(memory)]
-    )
+    app: Any = create_agent(scripted("Noted.", "It is 4711.", "It is 0815."), middleware=[MemoryOSMiddleware(memory)])
     first = app.invoke(asking("I have two codes"), on("t"))["messages"]
     app.invoke({"messages": [*first, HumanMessage("What is the first?", id="h2")]}, on("t"))
     app.invoke({"messages": [*first, HumanMessage("What is the second?", id="h2")]}, on("t"))

@@ -33,7 +33,7 @@ class Held:
     """Ids of what the session holds in answer to the last question, and is not given; in order."""
 
     def is_edited(self, message: Message) -> bool:
-        """Return whether the session holds another version of a message; a redaction of it is none."""
+        """Return whether the session holds another version of a message, which is no redaction of it."""
         stored = self.versions.get(message.id or "", message.text)
         return stored != message.text and not is_redacted(message.text, stored)
 

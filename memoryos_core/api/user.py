@@ -192,7 +192,7 @@ class UserMemory:
         floor = Floor(config.min_score, of_pages=True) if least is None else Floor(least)
         recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
         session = Session(self.session_id, frozenset(accepting.ids("standing", standing)))
-        given = accepting.shown(self.session_id, shown)
+        given = accepting.shown_messages(self.session_id, shown)
         recall = engine.retriever.recall(self.scope, question, budget, recent, given, session, floor=floor)
         return note_recall(engine, self.scope, recall)
 

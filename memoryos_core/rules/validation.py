@@ -125,7 +125,7 @@ def ids(name: str, values: object) -> tuple[str, ...]:
     return tuple(text(n, v.id if isinstance(v, (Page, Fact)) else v) for n, v in zip(places, given, strict=True))
 
 
-def shown(session_id: str, values: object) -> Shown:
+def shown_messages(session_id: str, values: object) -> Shown:
     """Return what a prompt holds: ids of messages of this session, or messages. Raises InvalidInputError."""
     given = _several("shown", values)
     anywhere = frozenset((m.id, m.text) for m in given if isinstance(m, Message))

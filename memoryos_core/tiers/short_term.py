@@ -71,9 +71,10 @@ class ShortTerm:
         while True:
             # Read first: what is read later is as new or newer, and then the append is a conflict.
             last = next(iter(self._latest(scope, session_id, 1)), None)
-            new = self._not_taken(scope, session_id, accepted) if once else accepted
+            untaken = self._not_taken(scope, session_id, accepted) if once else accepted
             abandoned = self._abandoned_messages(scope, session_id, accepted, follows)
-            gone = [*self._replaced_messages(scope, session_id, accepted, replaces), *abandoned]
+            replaced = list(self._replaced_messages(scope, session_id, accepted, replaces))
+            new, gone = _add_versions(untaken, accepted, replaced) if once else accepted, [*replaced, *abandoned]
             back = self._resumed_messages(scope, session_id, accepted, follows) if abandoned else ()
             if not (new or gone):
                 return ()
@@ -88,7 +89,8 @@ class ShortTerm:
             turns = self._turns(scope, goes_on, None if behind or (last and last.id in ended) else last)
             pages = tuple(map(self._new_page, turns))
             append = Append(scope, session_id, pages, now, after=last.id if last else None, check_after=True)
-            takes, ends = _takes(pages, new) if once else (), tuple((page.id, page.tokens) for page in ended.values())
+            takes = _takes(pages, untaken) if once else ()
+            ends = tuple((page.id, page.tokens) for page in ended.values())
             try:
                 size = last.tokens if last and placed else None
                 return self._store.append(replace(append, after_tokens=size, takes=takes, ends=ends))
@@ -300,6 +302,15 @@ def message_key(message: Message) -> str:
     """
     named = (message.id, message.role, message.text, message.calls, message.answers)
     return hashlib.sha256(json.dumps(named).encode()).hexdigest()
+
+
+def _add_versions(
+    new: Sequence[Message], given: Sequence[Message], replaced: Sequence[tuple[Page, int]]
+) -> tuple[Message, ...]:
+    """Return the new messages and those given that take the place of a replaced one: an edit may be taken back."""
+    versions = {page.messages[at].id for page, at in replaced}
+    wanted = {message_key(m): m for m in reversed(given) if m.id in versions} | {message_key(m): m for m in new}
+    return tuple(m for m in given if wanted.get(message_key(m)) is m)
 
 
 def _takes(pages: Sequence[NewPage], new: Sequence[Message]) -> tuple[str | None, ...]:

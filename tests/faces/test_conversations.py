@@ -338,6 +338,18 @@ def test_an_edited_message_takes_the_place_of_the_one_before(ada: UserMemory, ot
     assert len(ada.pages(session=True)) == 4, "the page behind it goes on behind it"
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_an_edit_that_is_taken_back_stands_again(ada: UserMemory, *, whole: bool) -> None:
+    ada.add_messages(TALK, once=True)
+    for city in ("Lisbon", "Paris", "Lisbon", "Paris", "Paris"):
+        edited = said("user", f"I live in {city}.", "1")
+        ada.add_messages([edited, *(TALK[1:] if whole else ())], once=True, replaces=["1"])
+        assert told(ada) == [f"I live in {city}.", *(m.text for m in TALK[1:])]
+    assert f"I live in {city}." in ada.recall("Where do I live?", include_recent=False).text
+    ada.add_messages([edited, *TALK[1:]], once=True)
+    assert told(ada) == [f"I live in {city}.", *(m.text for m in TALK[1:])], "it is not taken again"
+
+
 def test_an_edit_far_back_copies_no_long_tail(ada: UserMemory) -> None:
     later = [said(("user", "assistant")[n % 2], f"line {n}", f"q{n}") for n in range(22)]
     ada.add_messages([*TALK, *later], once=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -348,6 +349,31 @@ def test_an_edit_that_is_taken_back_stands_again(ada: UserMemory, *, whole: bool
     assert f"I live in {city}." in ada.recall("Where do I live?", include_recent=False).text
     ada.add_messages([edited, *TALK[1:]], once=True)
     assert told(ada) == [f"I live in {city}.", *(m.text for m in TALK[1:])], "it is not taken again"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_is_edited_each_message_stands_once_in_its_last_version(ada: UserMemory, seed: int) -> None:
+    chance, now = Random(seed), dict[str, tuple[str, str]]()
+    for step in range(30):
+        act = chance.choice(["add", "add", "edit", "edit", "reply", "remove", "consolidate"])
+        questions = [name for name, (role, _) in now.items() if role == "user"]
+        if act == "consolidate":
+            ada.consolidate()
+        elif act == "add" or not questions:
+            now |= {f"q{step}": ("user", f"question {step}"), f"a{step}": ("assistant", f"answer {step}")}
+            ada.add_messages([said(role, text, name) for name, (role, text) in now.items()], once=True)
+        elif act == "edit":
+            name = chance.choice(list(now))
+            now[name] = now[name][0], f"{name} in version {chance.randrange(3)}"
+            ada.add_messages([said(*now[name], name)], once=True, replaces=[name])
+        elif act == "reply":
+            now[f"r{step}"] = "assistant", f"reply {step}"
+            ada.add_messages([said(*now[f"r{step}"], f"r{step}")], once=True, reply_to=chance.choice(questions))
+        else:
+            name = chance.choice(list(now))
+            del now[name]
+            ada.add_messages([], replaces=[name])
+        assert sorted((m.id, m.text) for m in ada.transcript()) == sorted((i, text) for i, (_, text) in now.items())
 
 
 def test_an_edit_far_back_copies_no_long_tail(ada: UserMemory) -> None:

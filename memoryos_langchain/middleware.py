@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import astuple
+from itertools import accumulate
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 import langgraph.types
@@ -16,7 +17,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 from typing_extensions import override
 
-from memoryos_core import InvalidInputError, MemoryOS, UserMemory
+from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, Message, UserMemory
 from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, checked_actor, require_memory
 from memoryos_core.hosts.concurrency import Contained, off_loop
@@ -32,6 +33,8 @@ Placement: TypeAlias = Literal["system", "last_human"]
 
 # LangGraph fills it in; by its name and by this annotation, and also on Python 3.10, where coroutines see no config.
 _NO_CONFIG: RunnableConfig = {}
+# The values that `LimitsConfig.items` counts in a message: itself and its fields.
+_ITEMS_OF_A_MESSAGE = 7
 
 
 class Recalled(str):
@@ -244,7 +247,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
             return Recalled("")
         ids = {*with_answers(m.id for m in messages if m.id), *state.get("memoryos_shown", ())}
         # The messages themselves, too: a conversation may go on under another thread's id.
-        shown = [*ids, *(without_payload(m) for m in messages if m.id)]
+        shown = [*ids, *_newest(messages, self._memory.config)]
         with Contained() as reading:
             recall = user.recall(
                 asked,
@@ -270,6 +273,15 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
             return request.override(messages=[add_text(first, recalled.text), *request.messages[1:]])
         system = request.system_message or SystemMessage("")
         return request.override(system_message=add_text(system, recalled.text))
+
+
+def _newest(messages: Sequence[BaseMessage], config: MemoryConfig) -> list[Message]:
+    """Return the newest messages that have an id: as many as take half of what one call of the memory may bring."""
+    characters, items = config.limits.characters, config.limits.items
+    most = len(messages) if items is None else items // (2 * _ITEMS_OF_A_MESSAGE)
+    found = [without_payload(m) for m in messages[::-1][:most] if m.id]
+    sizes = accumulate(len(m.text) + len(m.id or "") for m in found)
+    return [m for m, size in zip(found, sizes, strict=True) if characters is None or 2 * size <= characters]
 
 
 def _is_alone(who: Identity, config: RunnableConfig) -> bool:

@@ -17,6 +17,7 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.config import LimitsConfig
 from memoryos_core.rules.ranking.rendering import RECENT
 from memoryos_core.values.events import Recalled as RecalledEvent
 from memoryos_langchain.middleware import MemoryOSMiddleware, Recalled
@@ -101,6 +102,18 @@ def test_what_the_messages_say_takes_no_room_from_what_is_recalled(memory: Memor
     shown = system(model.asked[-1])
     assert shown.count("stood near the house") >= 3
     assert "I like the tree" not in shown
+
+
+@pytest.mark.parametrize("limits", [LimitsConfig(characters=8000), LimitsConfig(items=100)])
+def test_a_long_thread_does_not_exceed_the_limits_of_a_call(limits: LimitsConfig):
+    manual = MemoryConfig(worker=WorkerConfig(mode="manual"), limits=limits)
+    with MemoryOS("sqlite://", embedder=None, config=manual) as memory:
+        memory.user("ann", session_id="long ago").add(PAST)
+        model, saver = scripted(*["Of thunder. " * 60] * 12), InMemorySaver()
+        app: Any = create_agent(model, middleware=[MemoryOSMiddleware(memory)], checkpointer=saver)
+        for _ in range(12):
+            app.invoke(asking(QUESTION), on("t"))
+    assert all(PAST in system(asked) for asked in model.asked)
 
 
 def test_it_stays_out_of_the_messages_the_result_and_the_checkpoints(knowing: MemoryOS):

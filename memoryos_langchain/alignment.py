@@ -52,10 +52,10 @@ def _is_same(line: Message, other: Message) -> bool:
         return False
     if line.id == other.id or _fold_blanks(line.text) == _fold_blanks(other.text):
         return True
-    return line.role == "user" and _is_redacted(line.text, other.text)
+    return line.role == "user" and is_redacted(line.text, other.text)
 
 
-def _is_redacted(text: str, redacted: str) -> bool:
+def is_redacted(text: str, redacted: str) -> bool:
     """Return whether a text is the other one with some words replaced by marks."""
     said, left = text.split(), redacted.split()
     marks = sum(map(_is_mark, left))

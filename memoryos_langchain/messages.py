@@ -66,7 +66,7 @@ def to_core(message: BaseMessage) -> Message:
     they are found and recalled; their data are in the payload alone. What the memory's own tools quoted is left out.
     """
     plain = _without_chunks(message)
-    text = leave_out_quotations(text_with_markers(plain))
+    text = _text(plain)
     lost = Lost()
     data = {k: pack_json(v, lost, _fields_of) for k, v in _fields(plain).items()}
     tell(lost)
@@ -84,6 +84,12 @@ def to_core(message: BaseMessage) -> Message:
         answers=_answers(plain),
         payload=json.dumps({_OURS: form}),
     )
+
+
+def without_payload(message: BaseMessage) -> Message:
+    """Return a message with what tells it from others, as the core keeps it: its role, its text and its id."""
+    plain = _without_chunks(message)
+    return Message(role=_role(plain), text=_text(plain), id=plain.id)
 
 
 def from_core(message: Message) -> BaseMessage:
@@ -127,6 +133,10 @@ def add_text(message: MessageT, text: str, *, first: bool = False) -> MessageT:
 
 
 # ------------------------------------------------------------------------------------------ to the core
+
+
+def _text(message: BaseMessage) -> str:
+    return leave_out_quotations(text_with_markers(message))
 
 
 def _without_chunks(message: BaseMessage) -> BaseMessage:

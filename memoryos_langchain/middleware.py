@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import astuple
+from itertools import accumulate
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 import langgraph.types
@@ -16,13 +17,13 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 from typing_extensions import override
 
-from memoryos_core import InvalidInputError, MemoryOS, Recall, UserMemory
+from memoryos_core import InvalidInputError, MemoryConfig, MemoryOS, Message, UserMemory
 from memoryos_core.hosts import validation as accepting
 from memoryos_core.hosts.arguments import Id, checked_actor, require_memory
 from memoryos_core.hosts.concurrency import Contained, off_loop
-from memoryos_core.hosts.windows import add_notice, without_shown
+from memoryos_core.hosts.windows import add_notice
 from memoryos_langchain.identity import Identity, UserId, check_ids, identify_runtime
-from memoryos_langchain.messages import add_text, to_core
+from memoryos_langchain.messages import add_text, without_payload
 from memoryos_langchain.record_filter import Record, checked_record
 from memoryos_langchain.recording import MemoryState, Recorder, Update, as_sent, last_human, question, with_answers
 
@@ -32,6 +33,8 @@ Placement: TypeAlias = Literal["system", "last_human"]
 
 # LangGraph fills it in; by its name and by this annotation, and also on Python 3.10, where coroutines see no config.
 _NO_CONFIG: RunnableConfig = {}
+# The values that `LimitsConfig.items` counts in a message: itself and its fields.
+_ITEMS_OF_A_MESSAGE = 7
 
 
 class Recalled(str):
@@ -242,7 +245,9 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         asked = question(messages)
         if not asked:
             return Recalled("")
-        shown = {*with_answers(m.id for m in messages if m.id), *state.get("memoryos_shown", ())}
+        ids = {*with_answers(m.id for m in messages if m.id), *state.get("memoryos_shown", ())}
+        # The messages themselves, too: a conversation may go on under another thread's id.
+        shown = [*ids, *_newest(messages, self._memory.config)]
         with Contained() as reading:
             recall = user.recall(
                 asked,
@@ -251,7 +256,7 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
                 shown=shown,
                 min_score=self._min_score,
             )
-            return Recalled(add_notice(str(_without_messages(recall, messages))))
+            return Recalled(add_notice(recall.text))
         logger.warning("recall failed (%s): the agent goes on without it", type(reading.error).__name__)
         return Recalled("")
 
@@ -270,18 +275,13 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
         return request.override(system_message=add_text(system, recalled.text))
 
 
-def _without_messages(recall: Recall, messages: Sequence[BaseMessage]) -> Recall:
-    """Leave out what the thread's messages say already, in whichever session they were recorded.
-
-    A conversation may go on under another thread's id. Ids of two sessions may coincide, so texts are compared as well.
-    """
-    given = {m.id: m for m in messages if m.id}
-    shown: dict[str, set[str]] = {}
-    for hit in recall.hits:
-        for said in hit.messages:
-            if said.id in given and to_core(given[said.id]).text == said.text:
-                shown.setdefault(hit.session_id or "", set()).add(said.id)
-    return without_shown(recall, shown, len)  # nobody asks for the tokens of what is left
+def _newest(messages: Sequence[BaseMessage], config: MemoryConfig) -> list[Message]:
+    """Return the newest messages that have an id: as many as take half of what one call of the memory may bring."""
+    characters, items = config.limits.characters, config.limits.items
+    most = len(messages) if items is None else items // (2 * _ITEMS_OF_A_MESSAGE)
+    found = [without_payload(m) for m in messages[::-1][:most] if m.id]
+    sizes = accumulate(len(m.text) + len(m.id or "") for m in found)
+    return [m for m, size in zip(found, sizes, strict=True) if characters is None or 2 * size <= characters]
 
 
 def _is_alone(who: Identity, config: RunnableConfig) -> bool:

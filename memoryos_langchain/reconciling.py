@@ -39,7 +39,7 @@ class Changes:
     same: frozenset[str] = frozenset()
     """Ids that the session holds already; comparison with the model's input shows whether the messages differ."""
     again: str | None = None
-    """Id of the run's question, where the session held it before the run."""
+    """Id of the run's question, where the session held it before the run, in whatever version."""
 
 
 def snapshot_messages(messages: Sequence[BaseMessage], *, ended: bool, step: int | None = None) -> Seen:
@@ -72,7 +72,9 @@ def changes(
     return Changes(edited, edited | removed, follows(messages, alone=alone) | trimmed)
 
 
-def handed_in(messages: Sequence[BaseMessage], known: int, stored_ids: Collection[str], *, alone: bool) -> Changes:
+def handed_in(
+    messages: Sequence[BaseMessage], known: int, stored_ids: Collection[str], asked: str | None, *, alone: bool
+) -> Changes:
     """Return how a conversation that was handed in, without a thread that is kept, differs from the session's.
 
     What is not in it may have been left out to save room: nothing is taken for removed, or for answered again.
@@ -81,12 +83,13 @@ def handed_in(messages: Sequence[BaseMessage], known: int, stored_ids: Collectio
         messages: what belongs to the conversation, oldest first.
         known: how many of the first messages the session holds.
         stored_ids: the ids of those in the session.
+        asked: the id of the question, where the session holds it, in whatever version.
         alone: whether this conversation is all that is recorded in its session.
     """
     if not alone or len(messages) < 2:  # noqa: PLR2004 - a single message is no conversation
         return Changes()
     same = frozenset(m.id for m in messages[:known] if m.id) & frozenset(stored_ids)
-    return Changes(replaces=frozenset(m.id for m in messages[known:] if m.id), same=same)
+    return Changes(replaces=frozenset(m.id for m in messages[known:] if m.id), same=same, again=asked)
 
 
 def follows(messages: Sequence[BaseMessage], *, alone: bool) -> frozenset[str]:
@@ -94,10 +97,10 @@ def follows(messages: Sequence[BaseMessage], *, alone: bool) -> frozenset[str]:
     return frozenset(m.id for m in messages[:-1] if m.id) if alone else frozenset()
 
 
-def former_answer(stored: Sequence[Message], question_id: str) -> frozenset[str]:
-    """Return the ids of what the session holds in answer to a question: all up to the next question."""
+def former_answer(stored: Sequence[Message], question_id: str | None) -> list[str]:
+    """Return the ids of what the session holds in answer to a question, in order: all up to the next question."""
     behind = list(dropwhile(lambda m: m.id != question_id, stored))[1:]
-    return frozenset(m.id for m in takewhile(lambda m: m.role in ("assistant", "tool"), behind) if m.id)
+    return [m.id for m in takewhile(lambda m: m.role in ("assistant", "tool"), behind) if m.id]
 
 
 def _digest(message: BaseMessage) -> str:

@@ -87,9 +87,9 @@ class Recorder:
         new, before = news(state["messages"], mark, ours=self.owns(state))
         found, shown, changed = list(drop_instructions(state["messages"])), list[str](), Changes()
         if self.owns(state) and mark is None:
-            known, shown = self._find_recorded(new)
+            known, shown, asked = self._find_recorded(new)
             new, before = new[known:], new[known - 1].id if known else before
-            changed = handed_in(found, known, shown, alone=self.alone)
+            changed = handed_in(found, known, shown, asked, alone=self.alone)
         elif self.owns(state):
             last = state.get("memoryos_seen", snapshot_messages((), ended=False))
             changed = changes(found, last, alone=self.alone, config=self.config)
@@ -125,7 +125,7 @@ class Recorder:
         written = self._write([*again, *through], changed)
         if written is None:
             return self._unwritten(before)
-        question_id = through[-1].id if through and not written else None
+        question_id = through[-1].id if through and (not written or through[-1].id == changed.again) else None
         return {**self._update(state, new, before, ended=False), "memoryos_changed": Changes(again=question_id)}
 
     def end(self, state: MemoryState) -> Update:
@@ -154,16 +154,21 @@ class Recorder:
         """Return whether the thread's last run was for this user and assistant; True also where there was no run."""
         return state.get("memoryos_recorded_for", self.user.scope.key) == self.user.scope.key
 
-    def _find_recorded(self, new: Sequence[BaseMessage]) -> tuple[int, list[str]]:
-        """How many of the messages before the question are recorded already, under which ids."""
+    def _find_recorded(self, new: Sequence[BaseMessage]) -> tuple[int, list[str], str | None]:
+        """How many of the messages before the question are recorded already, under which ids; and that of the question.
+
+        The question's id is None where the session does not hold it, in any version.
+        """
         asked = next((i for i in range(len(new) - 1, -1, -1) if isinstance(new[i], HumanMessage)), 0)
         if not asked:
-            return 0, []
+            return 0, [], None
         with Contained():
             kept = [(i, m) for i in range(asked) for m in filter_messages(self.record, new[i : i + 1])]
-            known, ids = known_beginning([to_core(m) for _, m in kept], self.user.transcript())
-            return (kept[known - 1][0] + 1 if known else 0), ids
-        return 0, []  # the memory is down, which `send` finds out and tells
+            stored = self.user.transcript()
+            known, ids = known_beginning([to_core(m) for _, m in kept], stored)
+            held = any(m.id == new[asked].id for m in stored)
+            return (kept[known - 1][0] + 1 if known else 0), ids, new[asked].id if held else None
+        return 0, [], None  # the memory is down, which `send` finds out and tells
 
     def _superseded_by(self, state: Mapping[str, Any]) -> Changes:
         """Return what the answer of this run takes the place of.
@@ -179,7 +184,9 @@ class Recorder:
         if changed.again is None or not self.alone:
             return Changes()
         with Contained():
-            return Changes(replaces=former_answer(self.user.transcript(), changed.again) - _ids(found).keys())
+            return Changes(
+                replaces=frozenset(former_answer(self.user.transcript(), changed.again)) - _ids(found).keys()
+            )
         return Changes()  # the memory is down, which the writing finds out and tells
 
     def _write(

@@ -275,23 +275,32 @@ class _Turn:
             answered = keys.answered(answer) if whole and answer is not None else keys.answered_until_now(answer)
         _tell("found in its answer", reading.error)
         with Contained() as writing:
-            self._record(answered)
+            self._record(answered, whole=whole)
         _tell("written", writing.error)
 
-    def _record(self, answered: Sequence[BaseMessage]) -> None:
+    def _record(self, answered: Sequence[BaseMessage], *, whole: bool) -> None:
         """Write the turn, but not what the application instructs.
 
         An agent repeats what it was given in front of its answer; it may have redacted it, and then that is written.
+        So only a `whole` answer shows how an edited message is to be written.
         """
         said = without_instructions(self._said)
         given = [m.type for m in self._front]
         if len(answered) > len(given) and [m.type for m in answered[: len(given)]] == given:
             said, answered = answered[len(given) - len(said) : len(given)], answered[len(given) :]
-        new = [m for at, m in enumerate(said) if at not in self._held.places]
+        held, record = self._held, self._wiring.record
+        edited = {m.id for m in filter_messages(record, said) if whole and m.id and held.is_edited(to_core(m))}
+        new = [m for at, m in enumerate(said) if at not in held.places or m.id in edited]
         turn = [m for m in (*new, *answered) if not isinstance(m, SystemMessage)]
-        # A question that the session holds is answered again: the answer belongs to it, and not to the newest one.
-        asked = said[-1].id if said and not new and isinstance(said[-1], HumanMessage) else None
-        self._user.add_messages([to_core(m) for m in filter_messages(self._wiring.record, turn)], reply_to=asked)
+        replied, gone = None, set(edited)
+        if said and isinstance(said[-1], HumanMessage):
+            if said[-1].id in edited:
+                gone.update(held.answers)
+            elif len(said) - 1 in held.places:
+                # The question is answered again: the answer belongs to it, and not to the newest one.
+                replied = held.answers[-1] if held.answers else said[-1].id
+        told = [to_core(m) for m in filter_messages(record, turn)]
+        self._user.add_messages(told, replaces=gone, reply_to=replied)
 
 
 def _tell(what: str, error: Exception | None) -> None:

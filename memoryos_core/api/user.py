@@ -166,7 +166,7 @@ class UserMemory:
         *,
         budget_tokens: int | None = None,
         include_recent: bool = True,
-        shown: Collection[str] = (),
+        shown: Collection[str | Message] = (),
         min_score: float | None = None,
         standing: Collection[str] = (),
     ) -> Recall:
@@ -179,7 +179,7 @@ class UserMemory:
             query: the question, or what was said last.
             budget_tokens: the most that the text may take; None is the configured number.
             include_recent: whether the recent turns of this session are part of the text.
-            shown: ids of messages of this session that the prompt holds already; what they say is not brought back.
+            shown: what the prompt holds already and is not to bring back: ids of messages of this session, or messages.
             min_score: the relevance that a hit must have, 0 to 1. None is the configured number, which a page passes
                 with its better half. Recent turns and the profile come whatever the question is.
             standing: ids of messages of its ended conversations that this session refers to: they may be recalled.
@@ -192,7 +192,7 @@ class UserMemory:
         floor = Floor(config.min_score, of_pages=True) if least is None else Floor(least)
         recent = engine.short_term.window(self.scope, self.session_id) if include_recent else ()
         session = Session(self.session_id, frozenset(accepting.ids("standing", standing)))
-        given = {self.session_id: frozenset(accepting.ids("shown", shown))}
+        given = accepting.shown_messages(self.session_id, shown)
         recall = engine.retriever.recall(self.scope, question, budget, recent, given, session, floor=floor)
         return note_recall(engine, self.scope, recall)
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
-from types import MappingProxyType
 
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
@@ -16,6 +15,7 @@ from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import (
     WEIGHED,
     Filter,
+    Shown,
     Spoken,
     Unit,
     distinct,
@@ -50,7 +50,7 @@ _LARGEST = 0.1
 _READ_NEXT = 6
 # A time answers that stands in one of the best hits; in all of them it would cost the room of other hits.
 _WITH_TIMES = 6
-_NOTHING: Mapping[str, Collection[str]] = MappingProxyType({})
+_NOTHING = Shown()
 
 
 class _Ended:
@@ -235,7 +235,7 @@ class Retriever:
         query: str,
         budget_tokens: int,
         recent: Sequence[Page] = (),
-        shown: Mapping[str, Collection[str]] = _NOTHING,
+        shown: Shown = _NOTHING,
         session: Session | None = None,
         *,
         floor: Floor = ANYTHING,
@@ -243,7 +243,7 @@ class Retriever:
         """Recall the context of a question, within `budget_tokens`. Raises StoreError.
 
         What is ranked does not depend on the budget, only how much of it is read: more budget never drops a hit.
-        What is `shown` already, ids of messages by their session, is left out, and what the `session` has superseded.
+        What is `shown` already is left out, and what the `session` has superseded.
         """
         clock = Timings()
         question = clean(query)
@@ -253,24 +253,23 @@ class Retriever:
         clock.lap("profile")
         depth = self._config.recall.candidates
         ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
-        first = _READ_LEAST + budget_tokens // _TOKENS_PER_UNIT + sum(map(len, shown.values()))
-        ids = {session: frozenset(of) for session, of in shown.items() if of}
+        first = _READ_LEAST + budget_tokens // _TOKENS_PER_UNIT + len(shown)
         count = lru_cache(maxsize=None)(self._count)  # what is counted to read enough is counted again to pack
         room = Room(budget_tokens, count, frozenset(p.id for p in recent))
         words = self._judged_by_words(question, floor)
         reading = _Reading(self._store, scope, ended, by_words=words)
-        hits = self._best(ranked, reading, first, shown=ids, room=room) if ranked else ()
+        hits = self._best(ranked, reading, first, shown=shown, room=room) if ranked else ()
         if ranked and reading.superseded and reading.exhausted and len(ranked.found) >= depth:
             # Superseded units took the places of other ones: search without a limit.
             every = self._finder.find(scope, question, Filter(), EVERYTHING, clock, floor=floor, whole=True)
             ranked = every or ranked
             reading = _Reading(self._store, scope, ended, by_words=words)
-            hits = self._best(ranked, reading, first, shown=ids, room=room)
+            hits = self._best(ranked, reading, first, shown=shown, room=room)
         clock.lap("read")
         if (rescorer := self._rescorer_for(ranked)) is not None:
             hits = rescorer.rescored(scope, question, hits)
             clock.lap("rerank")
-        turns = tuple(p for p in recent if not repeats_page(p, ids))
+        turns = tuple(p for p in recent if not repeats_page(p, shown))
         hits = _say_what_is_over(hits, book, reading.pages)
         if self._config.recall.resolve_times and asks_for_time(question):
             hits = (*map(with_times, hits[:_WITH_TIMES]), *hits[_WITH_TIMES:])
@@ -340,7 +339,7 @@ class Retriever:
         reading: _Reading,
         first: int,
         *,
-        shown: Mapping[str, Collection[str]],
+        shown: Shown,
         room: Room,
     ) -> tuple[Hit, ...]:
         """Return the hits that are worth most, while there is room; for a reranker the `first`, and its extra ones.

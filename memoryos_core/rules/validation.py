@@ -9,6 +9,7 @@ from typing import TypeVar, get_args
 
 from memoryos_core.config.validation import brief
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.rules.ranking.hits import Shown
 from memoryos_core.values.dialogue import Message, Page, Role, Tier
 from memoryos_core.values.facts import TRUSTS, About, Fact, FactStatus
 
@@ -122,6 +123,13 @@ def ids(name: str, values: object) -> tuple[str, ...]:
     given = _several(name, values)
     places = [name] if len(given) == 1 else [f"{name}[{place}]" for place in range(len(given))]
     return tuple(text(n, v.id if isinstance(v, (Page, Fact)) else v) for n, v in zip(places, given, strict=True))
+
+
+def shown_messages(session_id: str, values: object) -> Shown:
+    """Return what a prompt holds: ids of messages of this session, or messages. Raises InvalidInputError."""
+    given = _several("shown", values)
+    anywhere = frozenset((m.id, m.text) for m in given if isinstance(m, Message))
+    return Shown({session_id: frozenset(ids("shown", [v for v in given if not isinstance(v, Message)]))}, anywhere)
 
 
 def instance(name: str, value: object, kind: type[T]) -> T:

@@ -71,9 +71,10 @@ class ShortTerm:
         while True:
             # Read first: what is read later is as new or newer, and then the append is a conflict.
             last = next(iter(self._latest(scope, session_id, 1)), None)
-            new = self._not_taken(scope, session_id, accepted) if once else accepted
+            untaken = self._not_taken(scope, session_id, accepted) if once else accepted
             abandoned = self._abandoned_messages(scope, session_id, accepted, follows)
-            gone = [*self._replaced_messages(scope, session_id, accepted, replaces), *abandoned]
+            replaced = list(self._replaced_messages(scope, session_id, accepted, replaces))
+            new, gone = _add_versions(untaken, accepted, replaced) if once else accepted, [*replaced, *abandoned]
             back = self._resumed_messages(scope, session_id, accepted, follows) if abandoned else ()
             if not (new or gone):
                 return ()
@@ -81,13 +82,15 @@ class ShortTerm:
             # Among many writers at once, that a message is stored counts for more than its place.
             placed = reply_to if new and attempt <= _PLACING_ATTEMPTS else None
             behind = self._place_of_question(scope, session_id, placed, out) if placed else ()
-            ended = {page.id: page for page, _ in (*gone, *behind)}
+            later = self._later_pages(scope, session_id, gone)
+            ended = {page.id: page for page in (*(page for page, _ in (*gone, *behind)), *later)}
             places = [(page.id, at) for page, at in behind]
             goes_on = _continue_pages(sorted(ended.values(), key=_seq), out, (*back, *new), places)
             turns = self._turns(scope, goes_on, None if behind or (last and last.id in ended) else last)
             pages = tuple(map(self._new_page, turns))
             append = Append(scope, session_id, pages, now, after=last.id if last else None, check_after=True)
-            takes, ends = _takes(pages, new) if once else (), tuple((page.id, page.tokens) for page in ended.values())
+            takes = _takes(pages, untaken) if once else ()
+            ends = tuple((page.id, page.tokens) for page in ended.values())
             try:
                 size = last.tokens if last and placed else None
                 return self._store.append(replace(append, after_tokens=size, takes=takes, ends=ends))
@@ -207,6 +210,18 @@ class ShortTerm:
             versions.update((m.id, m) for m in page.messages if m.id in follows and m.id not in shown)
         return tuple(versions.values())
 
+    def _later_pages(self, scope: Scope, session_id: str, gone: Sequence[tuple[Page, int]]) -> tuple[Page, ...]:
+        """Return the pages behind those of which messages go: they go on as well, so that all keeps its order.
+
+        Where they are more than a window shows, nothing: no model is sent the order, and each copy costs.
+        """
+        if not gone:
+            return ()
+        first, most = min(page.seq for page, _ in gone), self._config.capacity_pages
+        query = PageQuery(scope, session_id=session_id, after_seq=first, ended=False, limit=most + 1)
+        found = self._store.pages(query)
+        return found if len(found) <= most else ()
+
     def _place_of_question(
         self, scope: Scope, session_id: str, message_id: str, gone: Collection[tuple[str, int]]
     ) -> tuple[tuple[Page, int], ...]:
@@ -287,6 +302,15 @@ def message_key(message: Message) -> str:
     """
     named = (message.id, message.role, message.text, message.calls, message.answers)
     return hashlib.sha256(json.dumps(named).encode()).hexdigest()
+
+
+def _add_versions(
+    new: Sequence[Message], given: Sequence[Message], replaced: Sequence[tuple[Page, int]]
+) -> tuple[Message, ...]:
+    """Return the new messages and those given that take the place of a replaced one: an edit may be taken back."""
+    versions = {page.messages[at].id for page, at in replaced}
+    wanted = {message_key(m): m for m in reversed(given) if m.id in versions} | {message_key(m): m for m in new}
+    return tuple(m for m in given if wanted.get(message_key(m)) is m)
 
 
 def _takes(pages: Sequence[NewPage], new: Sequence[Message]) -> tuple[str | None, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -85,7 +86,7 @@ def test_the_module_is_the_command(filled: str) -> None:
     command = [sys.executable, "-m", "memoryos_core.ops.cli", "worker", filled, *WORDS]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert '\n[project.scripts]\nmemoryos = "memoryos_core.ops.cli:main"\n' in PROJECT.read_text("utf-8")
+    assert '\n[project.scripts]\nmemoryos = "memoryos_command:main"\n' in PROJECT.read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -219,6 +220,53 @@ def test_an_interruption_is_one_line(
 
     monkeypatch.setattr("memoryos_core.ops.cli.transfer.open_memory", interrupted)
     assert main(["export", filled]) == 130
+    assert capsys.readouterr().err == "memoryos: interrupted\n"
+
+
+# Ctrl-C as this module begins to be loaded; the program catches what reaches it, as some libraries do.
+INTERRUPTED = """
+import signal, sys
+class Interruption:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                raise ImportError(name) from None
+sys.meta_path.insert(0, Interruption())
+from {entry} import main
+sys.argv = ["memoryos", "stats", {url!r}]
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize("module", ["memoryos_core", "memoryos_core.api.memory", "numpy", "memoryos_core.ops.cli.demo"])
+def test_an_interruption_while_it_is_loaded_is_quiet(module: str, filled: str) -> None:
+    entry = re.search(r'(?m)^memoryos = "([\w.]+):main"', PROJECT.read_text("utf-8"))
+    assert entry is not None
+    code = INTERRUPTED.format(module=module, entry=entry[1], url=filled)
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, cwd=PROJECT.parent / "alias", capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_a_command_that_is_to_ignore_interruptions_does(filled: str) -> None:
+    ignoring = "signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    code = INTERRUPTED.format(module="memoryos_core.api.memory", entry="memoryos_command", url=filled)
+    run = [sys.executable, "-c", code.replace("import signal, sys", f"import signal, sys; {ignoring}")]
+    done = subprocess.run(run, cwd=PROJECT.parent / "alias", capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "36" in done.stdout
+
+
+def test_an_interruption_while_its_arguments_are_read_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("memoryos_core.ops.cli.Parser.parse_args", interrupted)
+    assert main(["stats"]) == 130
     assert capsys.readouterr().err == "memoryos: interrupted\n"
 
 

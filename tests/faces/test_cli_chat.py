@@ -55,6 +55,11 @@ def test_what_is_said_is_remembered_and_answered_with(talk: Talk, url: str, caps
     assert capsys.readouterr().out.startswith("In Porto.")
 
 
+def test_a_talk_without_a_name_creates_no_memory(talk: Talk, tmp_path: Path) -> None:
+    assert talk("I moved to Porto.", options=("--user", "")) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_commands_show_what_was_recalled_and_what_is_known(
     talk: Talk, url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

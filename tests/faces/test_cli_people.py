@@ -182,6 +182,31 @@ def test_what_was_not_created_is_not_told_as_created(tmp_path: Path, capsys: pyt
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--user", ""],
+        ["--user", "x" * 1000],
+        ["--user", "ann", "--session", " "],
+        ["--user", "ann", "--assistant", ""],
+        ["--user", "ann", "--actor", ""],
+    ],
+)
+def test_a_name_that_no_memory_takes_creates_none(
+    wrong: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, err = run(capsys, "add", f"sqlite:///{tmp_path}/m.db", "hello", *wrong, "--embedder", "none")
+    assert (status, err.startswith("memoryos: InvalidInputError: ")) == (2, True), err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_blank_text_creates_no_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for given in (["  "], ["", "--fact"]):
+        status, _, err = run(capsys, "add", f"sqlite:///{tmp_path}/m.db", *given, "--user", "ann", "--embedder", "none")
+        assert (status, err.startswith("memoryos: InvalidInputError: ")) == (2, True), err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_add_ends_the_session_and_reads_its_facts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     url = f"sqlite:///{tmp_path}/new.db"
     who = ("--user", "tom", "--embedder", "none")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -329,13 +330,59 @@ def test_an_edited_message_takes_the_place_of_the_one_before(ada: UserMemory, ot
     ada.add_messages(TALK, once=True)
     for _ in range(2):
         ada.add_messages([said("user", "I live in Lisbon.", "1")], once=True, replaces=["1"])
-        assert sorted(told(ada)) == sorted(["I live in Lisbon.", *(m.text for m in TALK[1:])])
+        assert told(ada) == ["I live in Lisbon.", *(m.text for m in TALK[1:])]
     found = ada.recall("Where do I live?", include_recent=False).text
     assert "I live in Lisbon." in found
     assert "I live in Paris." not in found
     assert "How is Paris?" in found, "the answer was not replaced"
     assert "I live in Paris." in other.recall("Where do I live?").text
-    assert len(ada.pages(session=True)) == 3
+    assert len(ada.pages(session=True)) == 4, "the page behind it goes on behind it"
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_an_edit_that_is_taken_back_stands_again(ada: UserMemory, *, whole: bool) -> None:
+    ada.add_messages(TALK, once=True)
+    for city in ("Lisbon", "Paris", "Lisbon", "Paris", "Paris"):
+        edited = said("user", f"I live in {city}.", "1")
+        ada.add_messages([edited, *(TALK[1:] if whole else ())], once=True, replaces=["1"])
+        assert told(ada) == [f"I live in {city}.", *(m.text for m in TALK[1:])]
+    assert f"I live in {city}." in ada.recall("Where do I live?", include_recent=False).text
+    ada.add_messages([edited, *TALK[1:]], once=True)
+    assert told(ada) == [f"I live in {city}.", *(m.text for m in TALK[1:])], "it is not taken again"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_is_edited_each_message_stands_once_in_its_last_version(ada: UserMemory, seed: int) -> None:
+    chance, now = Random(seed), dict[str, tuple[str, str]]()
+    for step in range(30):
+        act = chance.choice(["add", "add", "edit", "edit", "reply", "remove", "consolidate"])
+        questions = [name for name, (role, _) in now.items() if role == "user"]
+        if act == "consolidate":
+            ada.consolidate()
+        elif act == "add" or not questions:
+            now |= {f"q{step}": ("user", f"question {step}"), f"a{step}": ("assistant", f"answer {step}")}
+            ada.add_messages([said(role, text, name) for name, (role, text) in now.items()], once=True)
+        elif act == "edit":
+            name = chance.choice(list(now))
+            now[name] = now[name][0], f"{name} in version {chance.randrange(3)}"
+            ada.add_messages([said(*now[name], name)], once=True, replaces=[name])
+        elif act == "reply":
+            now[f"r{step}"] = "assistant", f"reply {step}"
+            ada.add_messages([said(*now[f"r{step}"], f"r{step}")], once=True, reply_to=chance.choice(questions))
+        else:
+            name = chance.choice(list(now))
+            del now[name]
+            ada.add_messages([], replaces=[name])
+        assert sorted((m.id, m.text) for m in ada.transcript()) == sorted((i, text) for i, (_, text) in now.items())
+
+
+def test_an_edit_far_back_copies_no_long_tail(ada: UserMemory) -> None:
+    later = [said(("user", "assistant")[n % 2], f"line {n}", f"q{n}") for n in range(22)]
+    ada.add_messages([*TALK, *later], once=True)
+    pages = len(ada.pages(session=True))
+    ada.add_messages([said("user", "I live in Lisbon.", "1")], once=True, replaces=["1"])
+    assert sorted(told(ada)) == sorted(["I live in Lisbon.", *(m.text for m in (*TALK[1:], *later))])
+    assert len(ada.pages(session=True)) == pages + 1
 
 
 def test_a_removed_message_is_not_recalled_where_it_was_removed(ada: UserMemory, other: UserMemory) -> None:
@@ -430,3 +477,12 @@ def test_ids_that_are_none_are_refused(ada: UserMemory, name: str) -> None:
             ada.add_messages([], **{name: bad})  # type: ignore[arg-type]
     with pytest.raises(InvalidInputError):
         ada.add_messages(TALK, reply_to=7)  # type: ignore[arg-type]
+
+
+def test_a_message_that_is_shown_is_not_recalled_from_any_session(ada: UserMemory, other: UserMemory) -> None:
+    ada.add_messages(TALK, once=True)
+    question = "What is my dog called?"
+    assert "Biscuit" in other.recall(question).text
+    assert "Biscuit" in other.recall(question, shown=["3", "4"]).text, "ids are those of its own session"
+    assert "Biscuit" in other.recall(question, shown=[said("user", "Another text", "3")]).text
+    assert "Biscuit" not in other.recall(question, shown=["9", *TALK[2:]]).text

@@ -17,6 +17,7 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.config import LimitsConfig
 from memoryos_core.rules.ranking.rendering import RECENT
 from memoryos_core.values.events import Recalled as RecalledEvent
 from memoryos_langchain.middleware import MemoryOSMiddleware, Recalled
@@ -84,6 +85,35 @@ def test_a_conversation_that_goes_on_under_another_thread_is_not_quoted_again(me
     assert "trees are near" in shown
     assert not any(f"{who}: {text}" in shown for who, text in (("user", "My name is Tim"), ("user", "I like oak")))
     assert "Oaks are big." not in shown
+
+
+def test_what_the_messages_say_takes_no_room_from_what_is_recalled(memory: MemoryOS):
+    model = scripted(*(f"Fine, {number}." for number in range(10)))
+    app: Any = create_agent(model, middleware=[MemoryOSMiddleware(memory, budget_tokens=120)])
+    for number in range(6):
+        memory.user("ann", session_id="old").add(
+            f"Once upon a time a tree of kind {number} stood near the house.", "Fine."
+        )
+    said: list[Any] = []
+    for number in range(8):
+        question = HumanMessage(f"I like the tree of kind {number}")
+        said = app.invoke({"messages": [*said, question]}, on("one"))["messages"]
+    app.invoke({"messages": [*said, HumanMessage("Which tree of which kind?")]}, on("copy"))
+    shown = system(model.asked[-1])
+    assert shown.count("stood near the house") >= 3
+    assert "I like the tree" not in shown
+
+
+@pytest.mark.parametrize("limits", [LimitsConfig(characters=8000), LimitsConfig(items=100)])
+def test_a_long_thread_does_not_exceed_the_limits_of_a_call(limits: LimitsConfig):
+    manual = MemoryConfig(worker=WorkerConfig(mode="manual"), limits=limits)
+    with MemoryOS("sqlite://", embedder=None, config=manual) as memory:
+        memory.user("ann", session_id="long ago").add(PAST)
+        model, saver = scripted(*["Of thunder. " * 60] * 12), InMemorySaver()
+        app: Any = create_agent(model, middleware=[MemoryOSMiddleware(memory)], checkpointer=saver)
+        for _ in range(12):
+            app.invoke(asking(QUESTION), on("t"))
+    assert all(PAST in system(asked) for asked in model.asked)
 
 
 def test_it_stays_out_of_the_messages_the_result_and_the_checkpoints(knowing: MemoryOS):

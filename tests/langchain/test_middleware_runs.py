@@ -132,8 +132,8 @@ def test_without_a_checkpointer_a_question_that_is_handed_in_again_by_id_is_answ
     app.invoke(question, on("t"))
     held = recorded(memory, "t")
     assert "assistant: The answer is 4711." not in held
-    assert held[-2:] == ["user: What is the answer?", "assistant: The answer is 0815."]
-    assert held[:-2] == ["user: And then?", "assistant: Later."] * later, "what was not handed in was not removed"
+    assert held[:2] == ["user: What is the answer?", "assistant: The answer is 0815."], "it stays where it was asked"
+    assert held[2:] == ["user: And then?", "assistant: Later."] * later, "what was not handed in was not removed"
 
 
 async def test_without_a_checkpointer_new_messages_alone_are_all_recorded(memory: MemoryOS):
@@ -721,6 +721,17 @@ def test_without_a_checkpointer_an_edited_message_stands_for_the_one_before(memo
     app.invoke({"messages": [HumanMessage(ASKED_PIN, id="h3")]}, on("t"))
     assert "4711" not in "".join(str(m.text) for m in model.asked[-1])
     assert "user: Hm" in recorded(memory, "t"), "what is not handed in again was not removed"
+
+
+def test_without_a_checkpointer_an_edited_question_is_answered_anew(memory: MemoryOS):
+    app: Any = create_agent(scripted("Noted.", "It is 4711.", "It is 0815."), middleware=[MemoryOSMiddleware(memory)])
+    first = app.invoke(asking("I have two codes"), on("t"))["messages"]
+    app.invoke({"messages": [*first, HumanMessage("What is the first?", id="h2")]}, on("t"))
+    app.invoke({"messages": [*first, HumanMessage("What is the second?", id="h2")]}, on("t"))
+    assert recorded(memory, "t") == [
+        *["user: I have two codes", "assistant: Noted."],
+        *["user: What is the second?", "assistant: It is 0815."],
+    ]
 
 
 @pytest.mark.parametrize("failing_first", [False, True])

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from langgraph.graph import START, MessagesState, StateGraph
 from pydantic import BaseModel
 
 from memoryos_core import AsyncMemoryOS, ClosedError, InvalidInputError, MemoryOS
+from memoryos_langchain.record_filter import Record
 from memoryos_langchain.wiring import with_memory
 from tests.langchain.scribe import Scribe
 from tests.langchain.scripted_models import ScriptedModel
@@ -378,6 +380,91 @@ def test_a_tool_loop_over_a_state_is_written_once(memory: MemoryOS) -> None:
         app.invoke({"messages": [HumanMessage(text)]}, {"configurable": {"user_id": "ada", "thread_id": "t"}})
     assert kept(memory, "t") == ["Weather?", "", "Rain.", "It rains.", "And now?", "", "Rain.", "It rains."]
     assert [m.text for m in model.asked[-1]] == kept(memory, "t")[:-1]
+
+
+# What a caller sends who keeps the whole conversation and hands it in each time.
+TALK = [HumanMessage("My cat is Moth", id="q1"), HumanMessage("She is white", id="q2")]
+
+
+def talk(memory: MemoryOS, record: Record = True) -> tuple[Any, ScriptedModel, list[Any]]:
+    """A wired chain, its model, and a conversation of two turns that it has had."""
+    numbers = count(1)
+    model = ScriptedModel(answer=lambda _: f"Answer {next(numbers)}")
+    chain = with_memory(model, memory, record=record)
+    said: list[Any] = []
+    for question in TALK:
+        said.append(question)
+        said.append(chain.invoke(said, config("s")))
+    return chain, model, said
+
+
+def test_a_message_that_was_edited_stands_for_the_one_before(memory: MemoryOS) -> None:
+    chain, model, said = talk(memory)
+    edited = [HumanMessage("My cat is Mothball", id="q1"), *said[1:], HumanMessage("What is her name?", id="q3")]
+    chain.invoke(edited, config("s"))
+    assert [m.text for m in model.asked[-1]] == [m.text for m in edited], "nothing stands there twice"
+    held = kept(memory, "s")
+    assert held == [*(m.text for m in edited), "Answer 3"]
+    chain.invoke([*edited, AIMessage("Answer 3"), HumanMessage("Good", id="q4")], config("s"))
+    assert kept(memory, "s") == [*held, "Good", "Answer 4"], "an edit is written once"
+
+
+def test_an_answer_that_was_edited_stands_for_the_one_before(memory: MemoryOS) -> None:
+    chain, _, said = talk(memory)
+    better = AIMessage("A white cat called Moth", id=said[3].id)
+    chain.invoke([*said[:3], better, HumanMessage("Is she old?", id="q3")], config("s"))
+    assert kept(memory, "s") == [
+        *["My cat is Moth", "Answer 1", "She is white", "A white cat called Moth"],
+        *["Is she old?", "Answer 3"],
+    ]
+
+
+def test_a_question_that_was_edited_is_answered_anew(memory: MemoryOS) -> None:
+    chain, _, said = talk(memory)
+    chain.invoke([*said[:2], HumanMessage("She is black", id="q2")], config("s"))
+    assert kept(memory, "s") == ["My cat is Moth", "Answer 1", "She is black", "Answer 3"]
+
+
+def test_what_the_chain_had_redacted_is_not_taken_for_edited(memory: MemoryOS) -> None:
+    def redact(message: BaseMessage) -> BaseMessage:
+        return message.model_copy(update={"content": message.text.replace("Moth", "[REDACTED_NAME]")})
+
+    chain, _, said = talk(memory, record=redact)
+    chain.invoke([*said, HumanMessage("Is Moth old?", id="q3")], config("s"))
+    assert "Moth" not in " ".join(kept(memory, "s"))
+    plain = with_memory(ScriptedModel(answer=lambda _: "Yes"), memory)
+    plain.invoke([*said, HumanMessage("Is she old?", id="q4")], config("s"))
+    assert "Moth" not in " ".join(kept(memory, "s"))
+
+
+def test_what_was_forgotten_is_not_written_again_with_the_conversation(memory: MemoryOS) -> None:
+    chain, _, said = talk(memory)
+    ada = memory.user("ada", session_id="s")
+    ada.forget(pages=[ada.pages()[0]])
+    edited = [HumanMessage("My cat is Mothball", id="q1"), *said[1:], HumanMessage("Is she old?", id="q3")]
+    chain.invoke(edited, config("s"))
+    assert kept(memory, "s") == ["She is white", "Answer 2", "Is she old?", "Answer 3"]
+
+
+def test_an_equal_question_under_a_used_id_is_written(memory: MemoryOS) -> None:
+    """Some hosts number the messages of each request anew, and people ask the same again."""
+    numbers = count()
+    chain = with_memory(ScriptedModel(answer=lambda _: f"Answer {next(numbers)}"), memory)
+    said: list[Any] = []
+    for turn in range(4):
+        said.append(HumanMessage("And now?", id=str(turn % 2)))
+        said.append(chain.invoke(said, config("s")))
+        assert kept(memory, "s") == [m.text for m in said]
+
+
+def test_an_answer_given_again_stands_behind_the_former_ones(memory: MemoryOS) -> None:
+    chain, _, said = talk(memory)
+    for _ in range(2):
+        chain.invoke(said[:3], config("s"))
+    assert kept(memory, "s") == [*(m.text for m in said), "Answer 3", "Answer 4"]
+    chain.invoke(said[:1], config("s"))
+    held = kept(memory, "s")
+    assert held[held.index("My cat is Moth") :][:3] == ["My cat is Moth", "Answer 1", "Answer 5"]
 
 
 def test_examples_in_front_of_each_question_hide_no_history(memory: MemoryOS) -> None:

@@ -20,9 +20,10 @@ import pytest
 from tests.llms.endpoint import Reply, chat_reply, serving
 
 ROOT = Path(__file__).parents[2]
+PACKAGES = ("memoryos_core", "memoryos_langchain", "memoryos_llamaindex")
 # The distribution, its folder, and the packages that it installs.
 DISTRIBUTIONS = {
-    "memoryos-tiered": (".", {"memoryos_core", "memoryos_langchain", "memoryos_llamaindex", "llama_index"}),
+    "memoryos-tiered": (".", {*PACKAGES, "llama_index", "memoryos_command.py"}),
     "langchain-memoryos": ("packaging/langchain-memoryos", set()),
     "llama-index-memory-memoryos": ("packaging/llama-index-memory-memoryos", set()),
     "memoryos-tiered-compat": ("packaging/memoryos-tiered-compat", {"memoryos"}),
@@ -156,7 +157,7 @@ def test_a_wheel_holds_its_packages_and_no_tests(name: str, wheels: dict[str, Pa
     packages = DISTRIBUTIONS[name][1]
     assert {file.split("/")[0] for file in held} == packages
     assert [f for f in held if "test_" in f or f.startswith(("tests/", "demo/", "benchmarks/")) or ".pyc" in f] == []
-    for package in packages - {"llama_index"}:
+    for package in packages - {"llama_index", "memoryos_command.py"}:
         assert f"{package}/py.typed" in held
     if "llama_index" in packages:
         assert [f for f in held if f.startswith("llama_index/")] == [
@@ -166,14 +167,17 @@ def test_a_wheel_holds_its_packages_and_no_tests(name: str, wheels: dict[str, Pa
 
 
 def test_the_wheel_holds_every_module_and_migration(wheels: dict[str, Path]) -> None:
-    packages = ("memoryos_core", "memoryos_langchain", "memoryos_llamaindex")
     ours = {
         str(path.relative_to(ROOT))
-        for package in packages
+        for package in PACKAGES
         for path in (ROOT / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    held = {file for file in files(wheels["memoryos-tiered"]) if file.startswith(packages)}
+    held = {
+        file
+        for file in files(wheels["memoryos-tiered"])
+        if file.startswith(tuple(f"{package}/" for package in PACKAGES))
+    }
     assert held == ours
     migrations = {file for file in held if file.startswith("memoryos_core/stores/migrations/versions/")}
     names = ("0011_initial", "0012_passages", "0013_chunks", "0014_tombstones", "0015_expiry")

@@ -53,7 +53,7 @@ def test_the_package_is_ours_in_this_version() -> None:
     assert PACKAGE["identifier"] == project("name")
     assert ENTRY["version"] == PACKAGE["version"] == project("version")
     assert PACKAGE["transport"] == {"type": "stdio"}
-    assert f'\n{PACKAGE["identifier"]} = "memoryos_core.ops.cli:main"' in PROJECT  # what clients run
+    assert f'\n{PACKAGE["identifier"]} = "memoryos_command:main"' in PROJECT  # what clients run
 
 
 @pytest.mark.parametrize("argument", ARGUMENTS, ids=lambda a: a.get("name") or a.get("valueHint") or a["value"])

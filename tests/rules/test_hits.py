@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memoryos_core.config import RecallConfig
 from memoryos_core.rules.paging.pages import Passage, Said
-from memoryos_core.rules.ranking.hits import Spoken, Unit, distinct, hit_of, limit_hits, repeats, worth
+from memoryos_core.rules.ranking.hits import Shown, Spoken, Unit, distinct, hit_of, limit_hits, repeats, worth
 from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.values.dialogue import Half, Hit, Message, Page
 from memoryos_core.values.facts import Fact
@@ -133,10 +133,10 @@ def test_long_texts_are_the_same_only_to_the_letter() -> None:
 
 def test_a_hit_repeats_what_is_shown_of_its_own_session_only() -> None:
     hit = replace(page_hit(1, "I keep bees.", START), messages=(Message("user", "I keep bees.", id="1"),))
-    assert repeats(hit, {"s": ("1", "2")})
-    assert not repeats(hit, {"t": ("1",), "s": ("2",)})
-    assert not repeats(hit, {})
-    assert not repeats(replace(hit, messages=()), {"s": ("1",)})
+    assert repeats(hit, Shown({"s": ("1", "2")}))
+    assert not repeats(hit, Shown({"t": ("1",), "s": ("2",)}))
+    assert not repeats(hit, Shown())
+    assert not repeats(replace(hit, messages=()), Shown({"s": ("1",)}))
 
 
 @given(some_hits, st.none() | st.integers(1, 4), st.integers(0, 3))

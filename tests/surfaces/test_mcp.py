@@ -358,6 +358,12 @@ def test_what_cannot_be_served_is_refused(
     assert "xxxx" not in shown
 
 
+@pytest.mark.parametrize("http", [[], ["--http", "0"]])
+def test_a_user_without_a_name_creates_no_memory(http: list[str], tmp_path: Path) -> None:
+    assert main(["mcp", f"sqlite:///{tmp_path}/new.db", *http, "--user", "", "--embedder", "none"]) == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     "entry", [{}, [], {"a" * 20: {}}, {"a" * 20: {"user": "ann", "role": "admin"}}, {"short": {"user": "ann"}}]
 )

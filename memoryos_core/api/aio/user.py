@@ -98,7 +98,7 @@ class AsyncUserMemory:
         *,
         budget_tokens: int | None = None,
         include_recent: bool = True,
-        shown: Collection[str] = (),
+        shown: Collection[str | Message] = (),
         min_score: float | None = None,
         standing: Collection[str] = (),
     ) -> Recall:

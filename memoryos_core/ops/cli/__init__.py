@@ -49,18 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _replace_closed_streams()
     _write_every_character()
-    parser = Parser(
-        prog="memoryos",
-        description="Long-term memory for LLM agents: see it, ask it, correct it, and keep house.",
-        epilog="memoryos COMMAND --help shows the options of a command, with an example.",
-    )
-    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
-    for register in COMMANDS:
-        register(subparsers)
-    parser.set_defaults(root=parser)
-    arguments = parser.parse_args(argv)
-    run: Callable[[argparse.Namespace], int] = arguments.run
     try:
+        arguments = _parser().parse_args(argv)
+        run: Callable[[argparse.Namespace], int] = arguments.run
         status = run(arguments)
         sys.stdout.flush()  # flush here, so that a write error is reported
     except MemoryOSError as error:
@@ -72,6 +63,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write("memoryos: interrupted\n")
         return _INTERRUPTED
     return status
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="memoryos",
+        description="Long-term memory for LLM agents: see it, ask it, correct it, and keep house.",
+        epilog="memoryos COMMAND --help shows the options of a command, with an example.",
+    )
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+    for register in COMMANDS:
+        register(subparsers)
+    parser.set_defaults(root=parser)
+    return parser
 
 
 def _report_failure(error: OSError) -> int:

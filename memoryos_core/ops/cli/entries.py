@@ -33,6 +33,8 @@ def register_add(subparsers: Subparsers) -> None:
 def run_add(arguments: argparse.Namespace) -> int:
     """Remember it; return 1 for a fact that waits for review, since it reads like an instruction."""
     text = text_of(arguments)
+    if not f"{text}{arguments.reply or ''}".strip():
+        raise InvalidInputError("there is nothing to remember: TEXT is empty or white space")
     missing = not holds_memory(lasting(arguments), key=key_of(arguments))
     with open_user(arguments, make=True) as user:
         if missing:

@@ -14,7 +14,9 @@ from memoryos_core.api.memory import MemoryOS
 from memoryos_core.api.user import UserMemory
 from memoryos_core.config import MemoryConfig, WorkerConfig
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.hosts.arguments import checked_actor
 from memoryos_core.hosts.memories import reopen
+from memoryos_core.hosts.validation import identifier
 from memoryos_core.ports import ChatModel
 from memoryos_core.stores import address_of, holds_memory
 from memoryos_core.values.encryption_keys import Keys, key_from_text
@@ -208,6 +210,14 @@ def name_of(arguments: argparse.Namespace) -> str:
     return user
 
 
+def require_names(arguments: argparse.Namespace) -> None:
+    """Raise InvalidInputError for names that no memory takes; call it before one may be created."""
+    identifier("user_id", name_of(arguments))
+    identifier("assistant_id", arguments.assistant)
+    identifier("session_id", arguments.session)
+    checked_actor(arguments.actor)
+
+
 def user_of(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:
     """Return the handle of the given user and actor. Raises InvalidInputError without a user."""
     return memory.user(
@@ -218,6 +228,6 @@ def user_of(memory: MemoryOS, arguments: argparse.Namespace) -> UserMemory:
 @contextmanager
 def open_user(arguments: argparse.Namespace, *, make: bool = False) -> Generator[UserMemory, None, None]:
     """Open the memory of the given user, as `open_with_embedder` does, and close it after the block."""
-    name_of(arguments)  # before a memory is made
+    require_names(arguments)
     with open_with_embedder(arguments, make=make) as memory:
         yield user_of(memory, arguments)

@@ -19,6 +19,7 @@ from memoryos_core.ops.cli.opening import (
     open_memory,
     open_user,
     open_with_embedder,
+    require_names,
     user_command,
     user_of,
 )
@@ -130,6 +131,7 @@ def register_chat(subparsers: Subparsers) -> None:
 def run_chat(arguments: argparse.Namespace) -> int:
     """Answer line by line until the input ends; an answer that fails is told, and the talk goes on."""
     model = open_chat_model(arguments.llm)
+    require_names(arguments)
     with open_with_embedder(arguments, make=True, config=None, answer_llm=model) as memory:
         user = user_of(memory, arguments)
         last: Recall | None = None

@@ -21,6 +21,7 @@ from memoryos_core.ops.cli.opening import (
     add_recall_log,
     command,
     open_with_embedder,
+    require_names,
     require_strong,
     user_of,
 )
@@ -108,6 +109,8 @@ def run_mcp(arguments: argparse.Namespace) -> int:
     if arguments.http is None and (arguments.token or arguments.tokens):
         raise InvalidInputError("--token and --tokens are for --http: over standard input the caller is the user")
     ours = version("memoryos-tiered")
+    if arguments.tokens is None:
+        require_names(arguments)
     with open_with_embedder(arguments, make=True) as memory:
         if arguments.http is None:
             make_server(user_of(memory, arguments), version=ours, read_only=arguments.read_only).run("stdio")

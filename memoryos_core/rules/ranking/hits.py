@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from math import fsum, log1p
@@ -24,7 +24,7 @@ from memoryos_core.rules.ranking.questions import asks_for_overview
 from memoryos_core.rules.ranking.rendering import size_of, speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
 from memoryos_core.rules.text.words import regex
-from memoryos_core.values.dialogue import FACT, Hit, Page, Tier
+from memoryos_core.values.dialogue import FACT, Hit, Message, Page, Tier
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Candidates, Home
 
@@ -177,19 +177,34 @@ def _fold_text(text: str) -> str:
     return " ".join(text.split()).lower() if len(text) <= _FOLDED_AT_MOST else text
 
 
-def repeats(hit: Hit, shown: Mapping[str, Collection[str]]) -> bool:
-    """Return whether a hit only repeats messages that are shown already; they are given by id, for each session.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The messages that a prompt holds already.
 
     Ids tell messages of one session apart; those of two sessions may coincide.
     """
-    ids = shown.get(hit.session_id or "", ())
-    return bool(hit.messages) and all(m.id in ids for m in hit.messages)
+
+    ids: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+    """Ids of messages, for each session."""
+    anywhere: frozenset[tuple[str | None, str]] = frozenset()
+    """Id and text of messages, in whichever session they stand."""
+
+    def __len__(self) -> int:
+        return sum(map(len, self.ids.values())) + len(self.anywhere)
+
+    def holds(self, session_id: str | None, message: Message) -> bool:
+        """Return whether the prompt holds this message of a session."""
+        return message.id in self.ids.get(session_id or "", ()) or (message.id, message.text) in self.anywhere
 
 
-def repeats_page(page: Page, shown: Mapping[str, Collection[str]]) -> bool:
+def repeats(hit: Hit, shown: Shown) -> bool:
+    """Return whether a hit only repeats messages that are shown already."""
+    return bool(hit.messages) and all(shown.holds(hit.session_id, m) for m in hit.messages)
+
+
+def repeats_page(page: Page, shown: Shown) -> bool:
     """Return whether all of a page is shown; as `repeats`, for the recent turns."""
-    ids = shown.get(page.session_id, ())
-    return all(m.id in ids for m in page.messages)
+    return all(shown.holds(page.session_id, m) for m in page.messages)
 
 
 _NEAR_BEST = 0.65

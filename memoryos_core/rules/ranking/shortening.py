@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from memoryos_core.rules.ranking.hits import repeats
+from memoryos_core.rules.ranking.hits import Shown, repeats
 from memoryos_core.rules.ranking.packing import recall_text, shorten_hit
 from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.values.dialogue import Recall
@@ -47,7 +47,7 @@ def shorten_recall(
 
 def without_shown(recall: Recall, shown: Mapping[str, Collection[str]], count: Callable[[str], int]) -> Recall:
     """Return the recall without the hits that say only what is shown: ids of messages by their session."""
-    hits = tuple(hit for hit in recall.hits if not repeats(hit, shown))
+    hits = tuple(hit for hit in recall.hits if not repeats(hit, Shown(shown)))
     if len(hits) == len(recall.hits):
         return recall
     text = recall_text(hits, recall.recent_text, recall.profile_text, recall.topics_text)

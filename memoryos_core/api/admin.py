@@ -19,7 +19,7 @@ from memoryos_core.config import RetentionPolicy
 from memoryos_core.config.validation import brief
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports import Store
-from memoryos_core.ports.capabilities import CheckStore, ExportStore, RetentionStore, capability
+from memoryos_core.ports.capabilities import CheckStore, ExportStore, RetentionStore, SearchStore, capability
 from memoryos_core.rules.validation import identifier, instances
 from memoryos_core.values.commands import Forgetting, Record
 from memoryos_core.values.dialogue import Scope
@@ -213,12 +213,18 @@ def forget_user(engine: Engine, user_id: str) -> ForgetReceipt:
 
 
 def reindex(engine: Engine, *, progress: bool) -> int:
-    """Embed what has no vectors of the engine's embedder and move the centroids; says how many pages."""
+    """Embed what has no vectors of the engine's embedder and move the centroids; says how many pages.
+
+    Where the database ranks, the words of each scope are read again, too.
+    """
     from tqdm.auto import tqdm  # noqa: PLC0415 - reads the environment, and only this long work needs it
 
     pages = 0
-    scopes = engine.parts.store.scopes()
+    store = engine.parts.store
+    scopes = store.scopes()
     for scope in tqdm(scopes, desc="reindex", unit="user", disable=not progress):
         pages += engine.reembed(scope)
         embed_missing(engine, scope)
+        if isinstance(store, SearchStore) and store.searches:
+            store.analyse_again(scope)
     return pages

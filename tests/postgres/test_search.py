@@ -234,6 +234,22 @@ def test_a_memory_recalls_the_same_by_either_index(new_database, embedder):
     assert len(set(told["database"])) > 10
 
 
+def test_reindexing_reads_the_words_of_older_pages_again(new_database):
+    url = new_database()
+    config = MemoryConfig(recall=RecallConfig(index="database"))
+    with MemoryOS(url, embedder=None, config=config) as memory:
+        memory.user("alice").add("I bought a kettle.", "Noted.")
+        memory.flush()
+    with closing(SqlStore(url)) as store, store._database.writing(ALICE) as connection:
+        connection.execute(text("UPDATE memoryos_postings SET term = term + 1"))  # as if an older version had read them
+    with MemoryOS(url, embedder=None, config=config) as memory:
+        assert not memory.user("alice").search("What did I buy?")
+        memory.reindex(embedder=None, progress=False)
+    with MemoryOS(url, embedder=None, config=config) as memory:
+        (found,) = memory.user("alice").search("What did I buy?")
+        assert found.signals["lexical"] > 0
+
+
 def _letters(texts: list[str]) -> list[list[float]]:
     return [[1.0 + text.count(letter) for letter in "aeiounrstl"] for text in texts]
 

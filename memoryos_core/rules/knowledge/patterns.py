@@ -338,7 +338,7 @@ def _skip_adverbs(rest: str) -> str:
     text = _HAS_LIVED.sub(r"\1 ", _HAS_BEEN.sub("is ", rest))
     for _ in range(_ADVERBS_READ):
         match = _ADVERBS.match(text)
-        if match is None or (text is rest and _HAVE_A.match(text)) or phrases.DOES_STUDY.match(text):
+        if match is None or _HAVE_A.match(text) or phrases.DOES_STUDY.match(text):
             break
         text = text[match.end() :]
     return text

@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge.belongings import find_own_pet, find_parted_with, name_pet
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.instructions import called_in
 from memoryos_core.rules.knowledge.patterns import phrases_at, trim_value
-from memoryos_core.rules.knowledge.phrases import ANIMAL, NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED, is_no_value
+from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED, is_no_value
 from memoryos_core.rules.text.words import regex
 
 
@@ -217,13 +218,6 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     return tuple(out.values())
 
 
-_PET = regex(rf"(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) .+)?", re.IGNORECASE)
-_ONE_MORE = regex(r"^(?:second|third|new|other|little) (?=\w)")
-_MY_PET = regex(
-    rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{ANIMAL}),? (?:(?:is )?(?:an? [\w-]+ )?(?:called|named) )?"
-    r"(?P<name>[A-ZÀ-Þ][\w'-]+)"
-)
-_PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|rehomed|lost|missing|used to|was)\b")
 _IS_HOME = regex(
     r"(?P<value>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}) is (?:now )?(?:my |our )?home(?: now| these days)?$"
 )
@@ -260,10 +254,13 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
         yield Slot(USER if call["own"] else who, "name", call["value"])
     if who in {"", UNRESOLVED} or clause.possessive or (who != USER and typed_relation_of(clause.text) is not None):
         return
+    if (gone := find_parted_with(clause.rest)) is not None:
+        yield Slot(who, *gone, many=True, negated=True)
+        return
     for attribute, value, many, negated in phrases_at(clause.rest):
         if (not clause.future or attribute == "age") and not (attribute == "age" and who == USER and value in NO_AGE):
-            is_pet = _PET.fullmatch(value) is not None
-            yield Slot(who, *(("pet", _ONE_MORE.sub("", value)) if is_pet else (attribute, value)), many, negated)
+            pet = name_pet(value)
+            yield Slot(who, *((attribute, value) if pet is None else ("pet", pet)), many, negated)
 
 
 def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
@@ -296,10 +293,8 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     given = PRESCRIBED.search(text)
     if given is not None and _is_to_the_user(given, names):
         return Slot(USER, "medication", given["value"], many=True)
-    pet = _MY_PET.match(text)
-    if pet is None or _PET_GONE.search(text) is not None:
-        return None
-    return Slot(USER, "pet", f"{pet['kind'].lower()} {pet['name']}", many=True)
+    pet = find_own_pet(text)
+    return None if pet is None else Slot(USER, "pet", pet, many=True)
 
 
 def _is_to_the_user(given: re.Match[str], names: tuple[str, ...]) -> bool:

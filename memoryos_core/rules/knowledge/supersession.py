@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
+from memoryos_core.rules.knowledge.belongings import covers
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words, is_alike
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import (
@@ -99,6 +100,7 @@ _SINGLE = frozenset(
     )
 )
 _TASTES = frozenset(("likes", "dislikes"))
+_BELONGINGS = frozenset(("pet", "vehicle"))
 _ENDS = frozenset(("replaces", "retires"))
 _CONTRADICTS = _ENDS | {"disputes"}
 # A slot may hold ten thousand values: so many of the latest are compared with each other, and so many denials.
@@ -203,12 +205,14 @@ def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
 
 
 def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether `new` tells of a diet or a food that `old` is not: "not vegetarian now", "eats fish again"."""
+    """Return whether `new` tells of a diet, a food or a kind that `old` is not: "not vegetarian now", "no dogs now"."""
     told = slots_of(new, names)
     denied = [slot for slot in told if slot.attribute == "diet"]
     if denied and all(slot.negated and not word_bag(slot.value) & word_bag(old) for slot in denied):
         return True
     before = slots_of(old, names)
+    if {slot.attribute for slot in told if slot.negated} & {slot.attribute for slot in before} & _BELONGINGS:
+        return True
     foods = [slot for slot in (*told, *before) if slot.attribute == "food"]
     return bool(told and before) and len(foods) == len(told) + len(before)
 
@@ -344,6 +348,9 @@ def _compare_counts(value: str, old: str, new: str) -> Verdict:
 
 def _same_value(earlier: Slot, later: Slot) -> bool:
     a, b = word_bag(earlier.value), word_bag(later.value)
+    if later.attribute in _BELONGINGS and earlier.negated != later.negated:
+        none, some = (earlier, later) if earlier.negated else (later, earlier)
+        return covers(none.value, some.value)
     if later.negated:
         return bool(b) and bool(a & b)
     if later.attribute == "occupation" and b and b < a:

@@ -79,7 +79,7 @@ _NARROWED = regex(
     r" (?P<limit>(?:after|before|past) (?:\d[\d:.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon"
     r"|midnight|lunch|dinner|dark|work|sunset|bed(?:time)?)(?! (?:days|weeks|months|years))\b[^,.;]*"
     r"|(?:in|during) (?:the |my |our |their )?(?:mornings?|evenings?|afternoons?|nights?|mornings|week|public|bed"
-    r"|winter|summer|meetings)\b[^,.;]*"
+    r"|winter|summer|meetings|office|classroom|bedroom|kitchen|living room|garden|lab|shop)\b[^,.;]*"
     r"|at (?:night|weekends|work|home|school|lunch|dinner|breakfast|parties|(?:that|this|the|an?|my|our|their) [\w' -]+"
     r"|(?-i:[A-Z]\w+)(?<!Easter)(?<!Christmas))"
     r"|on (?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|weeknights|school nights"

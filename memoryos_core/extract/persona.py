@@ -29,6 +29,7 @@ from memoryos_core.extract.statement_languages import language_of
 from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.supersession import compare
+from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import regex, sentences
@@ -344,7 +345,8 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         "occupation",
         regex(
             r"\b(?i:i(?:'m| am)?(?: now| currently)? work(?:ing)? as) (?i:an? )"
-            r"([a-z][a-z-]*(?: [a-z][a-z-]*){0,3}?)(?=[.,;!]|$| (?:at|in|for|and|but|with|on|near|from|since|now)\b)"
+            rf"([a-z][a-z-]*(?: [a-z][a-z-]*){{0,3}}?(?: and (?:(?:[a-z-]+ ){{0,2}}?{TRADE}|part-time \w+))*)"
+            r"(?=[.,;!]|$| (?:at|in|for|and|but|with|on|near|from|since|now)\b)"
         ),
     ),
     (

@@ -29,8 +29,8 @@ _HAS_NONE = (
     r"|(?:have|has|own|owns|keep|keeps) no(?: more)?)"
 )
 _GAVE = (
-    r"(?:(?:had to |have |has )?(?:sold|sell|gave away|give away|given away|got rid of|get rid of|rehomed|rehome|scrapped"
-    r"|traded in) (?:both|all)(?: of)? (?:the|my|our|their|his|her))"
+    r"(?:(?:had to |have |has )?(?:sold|sell|gave away|give away|given away|got rid of|get rid of|rehomed|rehome"
+    r"|scrapped|traded in) (?:both|all)(?: of)? (?:the|my|our|their|his|her))"
 )
 _NONE_LEFT = regex(
     rf"(?:(?:sadly|now|also|finally|just|recently|currently) )*"
@@ -41,7 +41,7 @@ _OF_TWO_WHEELS = frozenset(terms("bike bicycle motorbike motorcycle scooter mope
 
 
 def name_pet(value: str) -> str | None:
-    """Return what a possession is called as a pet, None where it is none: "second cat called Moth" is "cat called Moth"."""
+    """Return a possession as a pet, without "second" or "new"; None where it is none."""
     return _ONE_MORE.sub("", value) if _PET.fullmatch(value) is not None else None
 
 

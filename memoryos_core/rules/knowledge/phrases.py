@@ -56,6 +56,7 @@ _CONTRACTIONS: tuple[Replacement, ...] = tuple(
     for mark, pattern, text in (
         ("'m", r"\b(I)'m\b", r"\1 am"),
         ("'re", r"\b(we|they|you)'re\b", r"\1 are"),
+        ("'s been", r"(?<=\w)'s been\b", " has been"),
         ("'s ", rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
         ("'s", r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
         # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".

@@ -34,7 +34,7 @@ from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
 
-__all__ = ["Verdict", "compare", "find_disputes", "key_of"]
+__all__ = ["Verdict", "compare", "find_disputes", "key_of", "owners_of_moved"]
 
 # Attributes with one value at a time, whatever kind of value is given.
 _SINGLE = frozenset(
@@ -46,6 +46,12 @@ _SINGLE = frozenset(
 _TASTES = frozenset(("likes", "dislikes"))
 _BELONGINGS = frozenset(("pet", "vehicle"))
 _ENDS = frozenset(("replaces", "retires"))
+_DAYS = frozenset(("date", "weekday", "time"))
+_EVENT_MOVED = regex(
+    r"\b(?:moved|postponed|rescheduled|pushed|put (?:back|off|forward)|delayed|brought forward|shifted)\b[^.;]*?"
+    r"\b(?:to|until|till)\b",
+    re.IGNORECASE,
+)
 _CONTRADICTS = _ENDS | {"disputes"}
 # A slot may hold ten thousand values: so many of the latest are compared with each other, and so many denials.
 _OF_ONE_SLOT, _DENIALS_AT_MOST = 20, 200
@@ -232,9 +238,11 @@ def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
     found: list[Verdict] = []
     told = slots_of(new, names)
     others = {slot.attribute for slot in told if slot.subject not in {"", USER}}
+    is_moved = matches(_EVENT_MOVED, new)
     for later in told:
         for earlier in slots_of(old, names):
-            if not is_same_person(earlier.subject, later.subject, old, new, names):
+            same = is_same_person(earlier.subject, later.subject, old, new, names)
+            if not same and not (is_moved and _is_event_of(earlier, later)):
                 continue
             if earlier.subject == USER and not later.subject and later.attribute in others:
                 continue  # "Ruth moved the wedding" does not move mine
@@ -243,6 +251,21 @@ def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
                 found.append(verdict)
     order: tuple[Verdict, ...] = ("replaces", "retires", "repeats", "disputes", "adds", "unrelated")
     return min(found, key=order.index, default=None)
+
+
+def owners_of_moved(old: str, new: str, names: tuple[str, ...]) -> frozenset[str]:
+    """Return whose event `old` tells the date of, where `new` moves one without a name: "the wedding was moved"."""
+    if not matches(_EVENT_MOVED, new):
+        return frozenset()
+    told = slots_of(new, names)
+    return frozenset(one.subject for one in slots_of(old, names) for later in told if _is_event_of(one, later))
+
+
+def _is_event_of(earlier: Slot, later: Slot) -> bool:
+    """Return whether a slot may be the date of the event of somebody, of which a later one tells no owner."""
+    is_of_somebody = later.subject == "" and earlier.subject not in {"", UNRESOLVED, USER}
+    same = is_of_somebody and earlier.attribute == later.attribute and not (earlier.negated or later.negated)
+    return same and bool(kinds_of(f"on {earlier.value}") & kinds_of(f"on {later.value}") & _DAYS)
 
 
 def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | None:

@@ -14,7 +14,7 @@ from itertools import combinations
 
 from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
 from memoryos_core.rules.knowledge.belongings import covers
-from memoryos_core.rules.knowledge.changes import Verdict, compare_words, is_alike
+from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
@@ -31,6 +31,7 @@ from memoryos_core.rules.knowledge.phrases import KIN, normalise
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
+from memoryos_core.rules.knowledge.wording import is_alike
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
 
@@ -63,6 +64,7 @@ _BEHIND_NEVER = regex(r"^.*?\bnever\b|[.;,].*$", re.IGNORECASE | re.DOTALL)
 _EVER = frozenset(("ani", "ever", "onc", "befor", "again"))
 _ONE_ALWAYS = frozenset(("home", "name", "age"))
 _AGAIN = regex(r"\bagain\b", re.IGNORECASE)
+_OR = regex(r" or | = ")
 _COPULA = regex(r"(?:is|are|was|were) ")
 _TYPED = regex(r"[a-z]+(?:s|ed)(?: (?:in|at|for|to))? [a-z]+$")
 
@@ -322,7 +324,11 @@ def _same_value(earlier: Slot, later: Slot) -> bool:
         return bool(b) and bool(a & b)
     if later.attribute == "occupation" and b and b < a:
         return True  # who is a senior nurse is a nurse
-    return a == b if a or b else earlier.value.lower() == later.value.lower()
+    if a == b and a:
+        return True
+    one, two = ({part.lower() for part in _OR.split(slot.value)} for slot in (earlier, later))
+    # "1:2 or 1/2" and "1/2 or 0.5" tell the same in other words.
+    return bool(one & two) if len(one) > 1 and len(two) > 1 else not (a or b) and one == two
 
 
 def _is_single(earlier: Slot, later: Slot, new: str) -> bool:

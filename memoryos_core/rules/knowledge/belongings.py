@@ -41,7 +41,7 @@ _OF_TWO_WHEELS = frozenset(terms("bike bicycle motorbike motorcycle scooter mope
 
 
 def name_pet(value: str) -> str | None:
-    """Return a possession as a pet, without "second" or "new"; None where it is none."""
+    """Return a possession as a pet, without "second" or "new"; None for anything else."""
     return _ONE_MORE.sub("", value) if _PET.fullmatch(value) is not None else None
 
 

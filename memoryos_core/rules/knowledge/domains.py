@@ -356,7 +356,7 @@ def measures_of(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
 def counts_others(old: str, new: str) -> bool:
     """Return whether both texts hold numbers alone that count different things.
 
-    One of them is a length of time or the version of a thing, and the other is none.
+    One of them is a length of time or the version of a thing, and the other counts something else.
     """
     if kinds_of(old) | kinds_of(new) != frozenset(("number",)):
         return False

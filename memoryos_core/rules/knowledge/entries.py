@@ -10,18 +10,6 @@ from memoryos_core.rules.knowledge.slots import Slot
 from memoryos_core.rules.knowledge.times import is_behind
 from memoryos_core.values.facts import Fact
 
-__all__ = [
-    "DESCRIBED",
-    "FIRST",
-    "FOOD",
-    "OF_A_PERSON",
-    "Line",
-    "Topic",
-    "is_over",
-    "is_worth_a_line",
-    "place_in_portrait",
-]
-
 FOOD = "food"
 FIRST = ("name", "home")
 # What describes a person beside the fields of the profile, in this order.

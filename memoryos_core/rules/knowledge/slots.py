@@ -10,8 +10,9 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.belongings import find_own_pet, find_parted_with, name_pet
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.instructions import called_in
-from memoryos_core.rules.knowledge.patterns import phrases_at, trim_value
+from memoryos_core.rules.knowledge.patterns import phrases_at
 from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED, is_no_value
+from memoryos_core.rules.knowledge.trimming import trim_value
 from memoryos_core.rules.text.words import regex
 
 
@@ -80,6 +81,9 @@ _DETERMINER = regex(
     r"|note)[,:]?\s+",
     re.IGNORECASE,
 )
+_MODAL = regex(r" (?:has|have|had|got|needs?|must|ought)(?: got)? to$| must$", re.IGNORECASE)
+# "They have reached 85 %" tells of nothing that has a name; "my favourite one" is one of what was spoken of.
+_SAYS_NOTHING = regex(r"^(?:it|he|she|they|we|i|you|there|which|who|what|that) |favou?rite ones?\b")
 _NO_HEAD_TEXT = (
     "it that this there he she they we i you what who which these those one everything nothing something user the"
 )
@@ -97,10 +101,10 @@ def relation_of(text: str) -> Relation | None:
         match = _COPULA.search(text, match.end("verb")) or match
     if match is None:
         return None
-    head = plain_head(text[: match.start()])
+    head = plain_head(_MODAL.sub("", text[: match.start()]))
     last = head.rsplit(" ", 1)[-1]
     verb = match["verb"].removeprefix("now ").removeprefix("currently ").split(" ")[0]
-    if not head or head in _NO_HEAD or head.count(" ") > _LONGEST_HEAD:
+    if not head or head in _NO_HEAD or _SAYS_NOTHING.search(head) or head.count(" ") > _LONGEST_HEAD:
         return None
     value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))
     if not value or is_no_value(last, value):

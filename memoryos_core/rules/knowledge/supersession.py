@@ -264,7 +264,7 @@ def owners_of_moved(old: str, new: str, names: tuple[str, ...]) -> frozenset[str
 
 
 def _is_event_of(earlier: Slot, later: Slot) -> bool:
-    """Return whether a slot may be the date of the event of somebody, of which a later one tells no owner."""
+    """Return whether a slot may be the date of a named person's event, of which a later one tells no owner."""
     is_of_somebody = later.subject == "" and earlier.subject not in {"", UNRESOLVED, USER}
     same = is_of_somebody and earlier.attribute == later.attribute and not (earlier.negated or later.negated)
     return same and bool(kinds_of(f"on {earlier.value}") & kinds_of(f"on {later.value}") & _DAYS)

@@ -32,6 +32,8 @@ STAYS = [
     # Not what was said of it.
     ("I am not giving up on the garden.", "Instead of giving up on the garden, I planted beans."),
     # What happened once.
+    ("My brother likes to bake at home.", "My brother just came home now."),
+    ("My brother's rabbits got a new hutch!", "The hutch is big enough now for three, so my brother is happy."),
     ("My brother came home and cooked pasta.", "My brother just came home now."),
     ("My sister got a new fridge.", "The fridge is full enough now for two."),
 ]

@@ -68,14 +68,18 @@ _STATE = regex(
     r"|attended|won|made|took)\b",
     re.IGNORECASE,
 )
-# What somebody did once, right behind the subject; news of another time do not end it.
-_ACT = regex(
-    r"(?:(?:just|also|then|recently|finally|already|really|even) )*(?:came (?!to (?:live|work|stay)\b)|cooked|baked"
-    r"|watched|walked|talked|chatted|called|texted|ate|drank|slept|woke|wrote|heard|told|said|asked|showed|sent"
-    r"|ran(?! out)|felt"
-    r"|enjoyed|helped|celebrated|cleaned|washed|laughed|cried|danced|dropped by|got (?:an?|the|some|new)\b)",
+# What somebody did once, right behind the subject: news of another time do not end it, and it ends nothing.
+_ONCE = (
+    r"(?:came (?:back )?home|cooked|baked|watched|walked|danced|ate|drank|slept|woke|laughed|cried|celebrated|washed)\b"
+)
+_THEN = r"(?:(?:just|also|then|recently|finally|already|really|even) )*"
+_ACT = regex(_THEN + _ONCE, re.IGNORECASE)
+_EVENT = regex(
+    rf"{_THEN}(?:{_ONCE}|(?:talked|chatted|called(?! off)|texted|wrote|heard|told|said|asked|showed|sent|ran(?! out)"
+    r"|felt|enjoyed|helped|cleaned|dropped by|got (?:an?|the|some|new))\b)",
     re.IGNORECASE,
 )
+_OWN_THING = regex(r"(?:[a-z]+ ){1,3}?(?=got (?:an?|the|some|new)\b)")
 _INSTRUCTION = regex(r"^(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
 _JOB_ENDED = regex(
     r"\b(?:stopped|quit|left|lost|gave up|given up|packed in)\b[^.;,]{0,40}\b(?:job|shifts?|position)\b", re.IGNORECASE
@@ -173,7 +177,7 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
             or (corrected and clause.subject == UNRESOLVED)
         )
         and (corrected or not (is_of_other_thing(old, first, clause) or is_limited(old, clause.text)))
-        and not (only_moves(old, clause.text) or is_passing(clause.text))
+        and not (only_moves(old, clause.text) or is_passing(clause.text) or _ACT.match(clause.rest))
     ]
     return _Pair(old, new, names, first, tuple(about), _text_of(about), corrected)
 
@@ -264,9 +268,8 @@ def _is_named(subject: str, text: str) -> bool:
 
 
 def _repeats_values(old: str, new: str) -> bool:
-    """Return whether news has all the numbers of the older statement and tells of no turn from one to another."""
-    before = set(measures_of(old))
-    return bool(before) and before <= set(measures_of(new)) and not matches(FROM_TO, new)
+    """Return whether news has a number of the older statement again, and tells of no turn from one to another."""
+    return not (matches(FROM_TO, new) or set(measures_of(old)).isdisjoint(measures_of(new)))
 
 
 def _is_close(pair: _Pair) -> bool:
@@ -363,9 +366,12 @@ def _begins(text: str, known: frozenset[str], shared: frozenset[str]) -> bool:
 @lru_cache(maxsize=16_384)
 def _state_clause(text: str, names: tuple[str, ...]) -> Clause | None:
     """Return the first clause that states how things are; None where the statement tells of the past or of nothing."""
-    return next(
-        (c for c in clauses_of(text, names) if c.holds and not matches(_STATE, c.text) and not _ACT.match(c.rest)), None
-    )
+    return next((c for c in clauses_of(text, names) if c.holds and not (matches(_STATE, c.text) or _is_event(c))), None)
+
+
+def _is_event(clause: Clause) -> bool:
+    """Return whether a clause tells what happened once: "Tom came home", "Tom's cats got a new basket"."""
+    return _EVENT.match(_OWN_THING.sub("", clause.rest, count=1) if clause.possessive else clause.rest) is not None
 
 
 def _leaves(pair: _Pair) -> bool:

@@ -285,7 +285,7 @@ _EMPLOYED_AT = regex(
     r"(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})(?: in [A-ZÀ-Þ][\w' -]{1,40})?(?: now)?[.!]*$"
 )
 _DOING_WHAT = regex(r" (?:doing|making|selling|working|helping|looking after|cleaning|serving|teaching|as) .*$")
-_PLACE = regex(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
+_PLACE = regex(r" (?:(?:here|there) )?(?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"
 _NO_OPENER = frozenset(_NO_OPENER_TEXT.split())

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.extract.statement_kinds import kind_of
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 START = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
@@ -415,3 +416,19 @@ def test_what_an_attack_tried_is_told_as_it_was_said(said: str, told: str) -> No
 )
 def test_the_words_of_others_fill_no_field(said: str) -> None:
     assert profile_after(said) == {"home": "Leeds"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "From now on I will go to bed early.",
+        "I will start writing down my favourite memories from now on.",
+        "We are going to cook together from now on.",
+    ],
+)
+def test_what_somebody_will_do_from_now_on_is_no_order(said: str) -> None:
+    """It stood as an instruction beside every question."""
+    assert kind_of(said) != "instruction"
+    assert all(
+        kind_of(order) == "instruction" for order in ("From now on I want you to be brief.", "From now on use SI.")
+    )

@@ -47,6 +47,7 @@ _NOT = "not "
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
+_WORKED_ON = regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE)  # no job is asked for
 # What a portrait tells beside what a line is always worth, and how much of it.
 _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
 _PORTRAIT_LINES = 20
@@ -95,7 +96,7 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
-        plain = _HOW_OLD.sub("age", _LIVING.sub("job", question))
+        plain = _WORKED_ON.sub(" ", _HOW_OLD.sub("age", _LIVING.sub("job", question)))
         asked = frozenset(map(self._known_term, terms(plain)))
         weights = {term: self._weight(term) for term in asked}
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD

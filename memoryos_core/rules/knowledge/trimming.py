@@ -32,7 +32,7 @@ _ENDING = regex(
     re.IGNORECASE,
 )
 _BEGINNING = regex(
-    r"^(?:an?|the|now|currently|also|only|just|definit?e?ly|definetly|probably|easily|still|in|at|on|my|our|eine?n?|une?|jetzt|ahora|maintenant"
+    r"^(?:an?|the|now|currently|also|only|just|definit?e?ly|definetly|probably|easily|still|this|in|at|on|my|our|eine?n?|une?|jetzt|ahora|maintenant"
     r"|(?-i:de la|du|des|le|la|les|der|die|das|el|los|las)|called|named"
     r"|planned for|scheduled for|set for|due on|due|to)\s+",
     re.IGNORECASE,

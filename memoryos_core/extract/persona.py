@@ -22,7 +22,16 @@ from memoryos_core.extract.asking import (
     section,
     words_of_half,
 )
-from memoryos_core.extract.findings import Findings, FoundFact, FoundField, FoundTrait, Persona, is_news, names_of
+from memoryos_core.extract.findings import (
+    Findings,
+    FoundFact,
+    FoundField,
+    FoundTrait,
+    Persona,
+    is_news,
+    names_of,
+    signer_of,
+)
 from memoryos_core.extract.quotations import own_words, with_whole_quotes, without_material
 from memoryos_core.extract.statement_kinds import is_request
 from memoryos_core.extract.statement_languages import language_of
@@ -229,13 +238,18 @@ _HANDLES = frozenset(("user", "human", "me", "speaker", "guest"))
 
 def learn_by_rules(persona: Persona) -> Findings:
     """Collect what both sides state, each statement citing its page, and some fields of the profile."""
-    fields = {f.name: f for page in persona.pages for f in _fields_by_rules(page)}
+    by_page = {page.id: list(_fields_by_rules(page)) for page in persona.pages}
+    stated = next((f.value for found in by_page.values() for f in found if f.name == "name"), None)
+    called = persona.profile.get("name") or stated
+    others = {page.id: who for page in persona.pages if (who := signer_of(page, called, persona))}
+    fields = {f.name: f for page_id, found in by_page.items() if page_id not in others for f in found}
     name = _find_user_name(persona)
     if name is not None and "name" not in fields and persona.profile.get("name") is None:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")
     names: dict[About, str] = {**({"user": called} if called else {}), **names_of(persona)}
-    facts = _drop_repeats([fact for page in persona.pages for fact in facts_of_page(page, names)])
+    told = ((page, {**names, "user": others[page.id]} if page.id in others else names) for page in persona.pages)
+    facts = _drop_repeats([fact for page, of_page in told for fact in facts_of_page(page, of_page)])
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
     return Findings(facts=tuple(facts), profile=tuple(news))
 

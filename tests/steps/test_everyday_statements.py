@@ -432,3 +432,58 @@ def test_what_somebody_will_do_from_now_on_is_no_order(said: str) -> None:
     assert all(
         kind_of(order) == "instruction" for order in ("From now on I want you to be brief.", "From now on use SI.")
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        (("I dont eat pork.", "I live with my mum in Leeds and see my dad at weekends."), {"home": "Leeds"}),
+        (("We don relocate to Abuja.",), {"home": "Abuja"}),
+        (("I dey work as a cook.",), {"occupation": "cook"}),
+        (
+            ("Myself Rohan, I am pure veg.", "I am having diabetes also."),
+            {"diet": "vegetarian", "condition": "diabetes"},
+        ),
+        (("Recently I got promoted as team lead.",), {"occupation": "team lead"}),
+        (("Freelancing was fun.",), {}),
+        (("We've got a whippet called Juno.", "We had to rehome Juno."), {}),
+        (("omg hi im zoe and im 15",), {"name": "Zoe", "age": "15"}),
+        (("I'm a joiner to trade.",), {"occupation": "joiner"}),
+        (("We stay in Paisley.",), {"home": "Paisley"}),
+        (("We're staying in Paisley.",), {}),
+        (("We stay in bed on Sundays.",), {}),
+    ],
+)
+def test_english_from_everywhere_fills_the_profile(said: tuple[str, ...], profile: dict[str, str]) -> None:
+    found = profile_after(*said)
+    found.pop("name", None) if "name" not in profile else None
+    assert found == profile
+
+
+def test_of_two_who_share_an_account_each_is_told_apart() -> None:
+    said = (
+        "Hi, I'm Margaret. My husband Alan uses this account, too.",
+        "Alan here. I'm 74 and I'm on warfarin.",
+        "Margaret again. I'm allergic to penicillin.",
+    )
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        user = memory.user("m", session_id="s")
+        for text in said:
+            user.add(text, "Noted.")
+        user.end_session()
+        user.consolidate()
+        assert {f.name: f.value for f in user.profile().fields} == {"name": "Margaret", "allergy": "penicillin"}
+        told = {fact.text for fact in user.facts()}
+        assert {"Alan is 74.", "Alan is on warfarin."} <= {
+            text.replace(" and they are", ". Alan is") for text in told
+        } or ("Alan is 74 and they are on warfarin." in told)
+
+
+def test_who_signs_with_a_short_name_is_the_user() -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        user = memory.user("m", session_id="s")
+        for text in ("Hi, I'm Robert.", "Bob here. I'm allergic to penicillin."):
+            user.add(text, "Noted.")
+        user.end_session()
+        user.consolidate()
+        assert user.profile().get("allergy") == "penicillin"

@@ -91,7 +91,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      r"|piano)(?: (?:and|to|at|in|there|here)\b.*)?$", "occupation=teaching {}", False),
     ("drive drives", r"(?:an? |the )?(?P<v>forklift|tram|train|bus|ambulance|taxi|cab|lorry|night bus)s?\b"
      r"(?= (?:for|at|in|on)\b|$)", "occupation=driving a {}", False),
-    ("freelance freelances freelancing", r"(?:as (?:an? )?)?(?P<v>[a-z][\w -]{2,40})?",
+    ("freelance freelances freelancing",
+     r"(?!(?:was|is|has|had|can|will|pays?)\b)(?:as (?:an? )?)?(?P<v>(?!(?:ever|since|now)\b)[a-z][\w -]{2,40})?",
      "occupation=freelance {}", False),
     ("got have has found",
      rf"(?:a |the |my |his |her |their )(?:new )?(?:job|position|post|place) (?:at|with) (?!.*{phrases.FOR_KIN}){_V}",
@@ -117,7 +118,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r" president|VP) of"
         r" (?!the\b)[\w -]{2,50})", "occupation", False),
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
-    ("promoted", rf"to (?!my|our|his|her|their|me|us|the team(?! lead))(?:an? |the )?{_V}", "occupation", False),
+    ("promoted", rf"(?:to|as) (?!my|our|his|her|their|me|us|the team(?! lead))(?:an? |the )?{_V}", "occupation", False),
     ("go goes going attend attends started starts joined is",
      rf"(?:now )?(?:(?:to|at|in) )?(?:the |an? )?(?P<v>{_SCHOOL})(?! (?:[\w-]+ )?{_PROFESSION})", "school", False),
     # "The Toulmin model" and "for the test" are studied for a while, and a subject for years.
@@ -163,6 +164,10 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})",
      "vehicle", True),
     ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
+    ("am is", rf"having (?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
+    ("am is", r"(?:a )?(?:pure|strictly) (?P<v>veg(?:etarian)?)(?=$|[,.;]| and)", "diet=vegetarian", False),
+    ("went gone became", r"(?P<v>self[- ]employed)\b", "occupation", False),
+    ("stay stays", rf"in (?P<v>{_PLACE_NAME})", "home", False),
     ("am is", r"(?P<v>(?:type [12] )?diabetic|epileptic|asthmatic|autistic|dyslexic|colou?r[- ]?blind|(?:legally "
         r"|partially )(?:blind|deaf)|deaf in [^,.;]{3,20}|anaemic)\b",
      "condition", True),

@@ -248,7 +248,8 @@ def learn_by_rules(persona: Persona) -> Findings:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")
     names: dict[About, str] = {**({"user": called} if called else {}), **names_of(persona)}
-    told = ((page, {**names, "user": others[page.id]} if page.id in others else names) for page in persona.pages)
+    signed: dict[str, dict[About, str]] = {page_id: {**names, "user": who} for page_id, who in others.items()}
+    told = ((page, signed.get(page.id, names)) for page in persona.pages)
     facts = _drop_repeats([fact for page, of_page in told for fact in facts_of_page(page, of_page)])
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
     return Findings(facts=tuple(facts), profile=tuple(news))

@@ -14,7 +14,7 @@ from memoryos_core.ports.browsing import BrowseStore
 from memoryos_core.ports.capabilities import capability
 from memoryos_core.rules import validation as accepting
 from memoryos_core.rules.knowledge.lines import Book
-from memoryos_core.rules.knowledge.supersession import held_at, next_time
+from memoryos_core.rules.knowledge.times import held_at, next_time
 from memoryos_core.rules.paging.heat import Heat, heat
 from memoryos_core.rules.paging.topics import titles
 from memoryos_core.values.commands import FactChange, Learning, PageQuery, Promotion

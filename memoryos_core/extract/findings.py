@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from memoryos_core.extract.asking import words_of_half
+from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.text.introductions import is_name
+from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import About, Fact, FactKind, Level, Profile
 
@@ -87,3 +92,22 @@ def names_of(persona: Persona) -> dict[About, str]:
 def is_news(profile: Profile, name: str, value: str) -> bool:
     """Return whether the value is not empty and differs from the profile."""
     return value.strip().casefold() not in _ABSENT | {(profile.get(name) or "").casefold()}
+
+
+_SIGNED = regex(
+    r"^\s*(?:(?:hi|hey|hello|ok|okay|so)[,!. ]+)?(?:(?:this is|it's|its) )?"
+    r"(?:(?-i:(?P<here>[A-Z][a-z]{1,14})) (?:here|again|speaking)(?: again| now)?\s*(?:[.,:!]|[-–—] )"
+    r"|(?-i:(?P<told>[A-Z][a-z]{1,14})): (?=(?:i|i'm|i've|my|we|our)\b))",
+    re.IGNORECASE,
+)
+
+
+def signer_of(page: Page, called: str | None, persona: Persona) -> str | None:
+    """Return who signs a message, where it is a relative whom the user has named: two persons may share an account."""
+    signed = _SIGNED.match(words_of_half(page, "user")) if called is not None else None
+    name = (signed["here"] or signed["told"]) if signed is not None else None
+    if name is None or called is None or name.lower() == called.lower() or not is_name(name):
+        return None
+    said = (*(fact.text for fact in persona.known), *(words_of_half(other, "user") for other in persona.pages))
+    related = re.compile(rf"\b(?:{KIN}),? (?:is |called |named )?{re.escape(name)}\b")
+    return name if any(related.search(text) for text in said) else None

@@ -22,7 +22,16 @@ from memoryos_core.extract.asking import (
     section,
     words_of_half,
 )
-from memoryos_core.extract.findings import Findings, FoundFact, FoundField, FoundTrait, Persona, is_news, names_of
+from memoryos_core.extract.findings import (
+    Findings,
+    FoundFact,
+    FoundField,
+    FoundTrait,
+    Persona,
+    is_news,
+    names_of,
+    signer_of,
+)
 from memoryos_core.extract.quotations import own_words, with_whole_quotes, without_material
 from memoryos_core.extract.statement_kinds import is_request
 from memoryos_core.extract.statement_languages import language_of
@@ -30,6 +39,7 @@ from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.other_languages import CALLED, told_of_self
 from memoryos_core.rules.knowledge.supersession import compare
+from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import regex, sentences
@@ -229,13 +239,19 @@ _HANDLES = frozenset(("user", "human", "me", "speaker", "guest"))
 
 def learn_by_rules(persona: Persona) -> Findings:
     """Collect what both sides state, each statement citing its page, and some fields of the profile."""
-    fields = {f.name: f for page in persona.pages for f in _fields_by_rules(page)}
+    by_page = {page.id: list(_fields_by_rules(page)) for page in persona.pages}
+    stated = next((f.value for found in by_page.values() for f in found if f.name == "name"), None)
+    called = persona.profile.get("name") or stated
+    others = {page.id: who for page in persona.pages if (who := signer_of(page, called, persona))}
+    fields = {f.name: f for page_id, found in by_page.items() if page_id not in others for f in found}
     name = _find_user_name(persona)
     if name is not None and "name" not in fields and persona.profile.get("name") is None:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")
     names: dict[About, str] = {**({"user": called} if called else {}), **names_of(persona)}
-    facts = _drop_repeats([fact for page in persona.pages for fact in facts_of_page(page, names)])
+    signed: dict[str, dict[About, str]] = {page_id: {**names, "user": who} for page_id, who in others.items()}
+    told = ((page, signed.get(page.id, names)) for page in persona.pages)
+    facts = _drop_repeats([fact for page, of_page in told for fact in facts_of_page(page, of_page)])
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
     return Findings(facts=tuple(facts), profile=tuple(news))
 
@@ -336,7 +352,8 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         "occupation",
         regex(
             r"\b(?i:i(?:'m| am)?(?: now| currently)? work(?:ing)? as) (?i:an? )"
-            r"([a-z][a-z-]*(?: [a-z][a-z-]*){0,3}?)(?=[.,;!]|$| (?:at|in|for|and|but|with|on|near|from|since|now)\b)"
+            rf"([a-z][a-z-]*(?: [a-z][a-z-]*){{0,3}}?(?: and (?:(?:[a-z-]+ ){{0,2}}?{TRADE}|part-time \w+))*)"
+            r"(?=[.,;!]|$| (?:at|in|for|and|but|with|on|near|from|since|now)\b)"
         ),
     ),
     (

@@ -45,7 +45,7 @@ _WITHOUT = r"(?:no|without|nothing with|not? any|skip the|hold the|leave out(?: 
 _ILL = (
     r"(?:\bi (?:\w+ ){0,2}?(?:come|came|break|broke) (?:out|up) in (?:hives|a rash|spots|welts|lumps|bumps|blotches)\b"
     r"|\bi (?:\w+ ){0,2}?swell(?:ed)? up\b|\bhives\b|\banaphyla\w+|\bepi-?pens?\b"
-    r"|\b(?:puts?|lands?|has|had|landed|sends?|sent) me (?:in|to|into) (?:hospital|a&e|casualty"
+    r"|, swell(?:s|ed)? up\b|\b(?:puts?|lands?|has|had|landed|sends?|sent) me (?:in|to|into) (?:hospital|a&e|casualty"
     r"|the (?:hospital|infirmary|er|emergency))"
     r"|\b(?:my |and |, )(?:throat|face|tongue|lips?|mouth) (?:closes|swells?|goes|puffs?)"
     r"|\b(?:it|they|that|those) makes? me (?:\w+ )?(?:ill|sick|swell|throw up|vomit)\b(?! of\b))"

@@ -93,7 +93,7 @@ def own_words(clause: str) -> str:
 _A_TEXT = (
     r"(?:text|sentences?|paragraphs?|passage|essay|e-?mail|mail|message|letter|story|article|abstract|post|tweet|review"
     r"|draft|speech|script|poem|lyrics|grammar|english|german|french|spanish|spelling|wording|note|dialogue"
-    r"|conversation|transcript|statement|application)"
+    r"|conversation|transcript|statement|application|bio|biography|blurb|caption|advert|monologue|toast|reply|comment)"
 )
 _ASKED_FOR = r"(?:(?:please|pls|can you|could you|would you|ok|okay|hey|hi|now|and|also),? ){0,3}"
 # A task that works on a text: what follows is that text, to the end of the message or to what is said by the way.
@@ -102,7 +102,10 @@ _WORKS_ON = regex(
     r"|summari[sz]e)\b(?![^:\n]{0,80}\babout me\b)|(?:correct|fix|edit|polish|improve|shorten|simplify|reply to"
     r"|respond to|turn|make) (?:the following\b"
     rf"|this (?=more\b|less\b|sound\b|into\b|shorter\b|longer\b|(?:\w+ )?{_A_TEXT}\b)"
-    rf"|(?:(?:the|my|this|his|her|their|our) )?(?:\w+ )?{_A_TEXT}\b))"
+    rf"|(?:(?:the|my|this|his|her|their|our) )?(?:\w+ )?{_A_TEXT}\b)"
+    # What is written for the user, or to somebody of theirs, may be true of them: "Write a bio for my website: …".
+    r"|(?:help me (?:to )?)?(?:write|draft|compose|prepare|create|generate)(?: me| us)? (?:an?|the|this|another)"
+    rf" (?:[\w-]+ ){{0,3}}?{_A_TEXT}\b(?![^:\n]{{0,80}}\b(?:my|our|mine|i|i'm|(?:about|for|from) (?:me|us))\b))"
     r"[^:.!?\n]{0,80}(?P<said>:|\n)",
     re.IGNORECASE,
 )

@@ -47,7 +47,9 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
              |(?:don't|do\snot)\s(?:use|call|suggest|recommend|mention)\s|use\s(?:metric|imperial|celsius|british
              |american)\b)
             |^(?:don't|do\snot|never|just|keep|use|give)\s[^.?!]{3,80}\bwhen(?:ever)?\syou\s(?:answer|reply|respond)(?=[,.;!]|$)
-            |\bfrom\snow\son\b|\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b
+            |^(?!.{0,120}\b(?:i|we)(?:'ll|'m|'re|\s(?:will|am|are|have\sto|go|eat|work|live|drink|sleep|want\sto))\b
+             (?!.{0,120}\b(?:your?|answers?|repl(?:y|ies)|responses?)\b)).{0,160}\bfrom\snow\son\b
+            |\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b
             |\bwhen\si\sask\s(?:about|for|you)\b
             |\bi(?:'d|\swould)?\s(?:want|like|need|expect)\syou\sto\s(?:always|never)\b"""
         ),

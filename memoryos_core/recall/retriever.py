@@ -10,7 +10,8 @@ from itertools import islice
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Rescorer, Timings
-from memoryos_core.rules.knowledge.lines import Book, Line
+from memoryos_core.rules.knowledge.entries import Line
+from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import (
     WEIGHED,
@@ -214,6 +215,7 @@ class Retriever:
         rescorer: Rescorer | None = None,
     ) -> None:
         self._store = store
+        self._clock = clock
         self._count = count_tokens
         self._config = config
         self._finder = Finder(
@@ -312,12 +314,11 @@ class Retriever:
         name = profile.get("name")
         return self._knowledge.book(scope, () if name is None else (name,))
 
-    @staticmethod
-    def _find_lines(question: str, book: Book | None, ended: _Ended) -> tuple[Line, ...]:
+    def _find_lines(self, question: str, book: Book | None, ended: _Ended) -> tuple[Line, ...]:
         """Return the lines about what is known that answer the question, without what the session has superseded."""
         if book is None:
             return ()
-        lines = book.portrait() if asks_for_portrait(question) else book.lines(question)
+        lines = book.portrait(self._clock()) if asks_for_portrait(question) else book.lines(question)
         session = ended.session
         if session is None or not lines or not ended.are_there():
             return tuple(lines)

@@ -23,7 +23,8 @@ from memoryos_core.rules.knowledge.news import (
 )
 from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome, resumes
 from memoryos_core.rules.knowledge.replacements import names_replaced
-from memoryos_core.rules.knowledge.supersession import endings, ends
+from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.supersession import endings, ends, owners_of_moved
 from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
@@ -307,6 +308,13 @@ class KnownFacts:
         came = [f for f in before if has_outcome(f.text, new.text) or resumes(f.text, new.text)]
         certain = [f for f in before if keys & slots[f.id]]
         certain += [f for f in (came if ends_all(new.text) else sorted(came, key=self._order)[-1:]) if f not in certain]
+        owners = {f.id: who for f in before if (who := owners_of_moved(f.text, new.text, names))}
+        if owners:
+            # Of the weddings of two persons none is meant, and neither beside the user's own.
+            is_one = len(frozenset[str]().union(*owners.values())) == 1
+            is_own = any(slot.subject == USER for f in certain for slot in slots_of(f.text, names))
+            certain = [f for f in certain if f.id not in owners]
+            return certain + [f for f in before if is_one and not is_own and f.id in owners]
         if certain:
             return certain
         of_life = (_is_personal(keys) or tells_end(new.text)) and not _QUOTED.match(new.text)

@@ -198,3 +198,34 @@ def test_a_real_change_is_heard(held: str, news: str, over: str) -> None:
 )
 def test_what_only_sounds_like_a_field_fills_none(said: str) -> None:
     assert known_after(said)[2] == {}
+
+
+def test_a_portrait_tells_no_plan_whose_day_has_passed() -> None:
+    """The day is that of the clock, and a plan without a day stays."""
+    now = [datetime(2026, 1, 8, tzinfo=timezone.utc)]
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: now[0]) as memory:
+        user = memory.user("k", session_id="s")
+        for text in (
+            "I have a dentist appointment on 12 January.",
+            "I'm planning a trip to Ghent in January.",
+            "I'm planning to learn the cello.",
+            "My sister Lena is getting married on 20 January.",
+            "The deadline for my thesis is 12 January.",
+            "My son was born on 3 May 2020.",
+            "I live in Bath.",
+        ):
+            user.add(text, "ok", timestamp=now[0])
+        user.end_session()
+        user.consolidate()
+
+        def told() -> set[str]:
+            asked = memory.user("k", session_id="q").recall("What do you know about me?").text
+            asked = "".join(line for line in asked.splitlines() if line.startswith("- "))
+            matters = ("dentist", "Ghent", "cello", "Lena", "thesis", "Bath")
+            return {matter for matter in matters if matter in asked}
+
+        assert told() == {"dentist", "Ghent", "cello", "Lena", "thesis", "Bath"}
+        now[0] = datetime(2026, 1, 16, tzinfo=timezone.utc)
+        assert told() == {"Ghent", "cello", "Lena", "Bath"}
+        now[0] = datetime(2026, 2, 1, tzinfo=timezone.utc)
+        assert told() == {"cello", "Bath"}

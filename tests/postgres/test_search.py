@@ -246,8 +246,7 @@ def test_reindexing_reads_the_words_of_older_pages_again(new_database):
         assert not memory.user("alice").search("What did I buy?")
         memory.reindex(embedder=None, progress=False)
     with MemoryOS(url, embedder=None, config=config) as memory:
-        (found,) = memory.user("alice").search("What did I buy?")
-        assert found.signals["lexical"] > 0
+        assert memory.user("alice").search("What did I buy?")[0].signals["lexical"] > 0
 
 
 def _letters(texts: list[str]) -> list[list[float]]:

@@ -130,3 +130,17 @@ def test_the_profile_has_what_somebody_says_of_themselves(said: str, profile: di
 )
 def test_a_megabyte_is_taken_apart_at_once(said: str) -> None:
     assert take_apart(said * (1_000_000 // len(said)))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I'm a nurse, a mother and a painter.", "I work as a nurse and painter. I'm a mother."),
+        ("I'm a teacher and a part-time DJ.", "I work as a teacher and part-time DJ."),
+        ("I'm a student and a barista.", "I'm a student and barista."),
+        ("I'm a nurse and a terrible cook.", "I work as a nurse. I'm a terrible cook."),
+        ("I'm a baker at Lumen and a photographer.", "I work as a baker and photographer. I work at Lumen."),
+    ],
+)
+def test_trades_that_are_told_together_stand_in_one_sentence(said: str, told: str) -> None:
+    assert take_apart(said) == told

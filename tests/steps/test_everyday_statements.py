@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.extract.statement_kinds import kind_of
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 START = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
@@ -415,3 +416,71 @@ def test_what_an_attack_tried_is_told_as_it_was_said(said: str, told: str) -> No
 )
 def test_the_words_of_others_fill_no_field(said: str) -> None:
     assert profile_after(said) == {"home": "Leeds"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "From now on I will go to bed early.",
+        "I will start writing down my favourite memories from now on.",
+        "We are going to cook together from now on.",
+    ],
+)
+def test_what_somebody_will_do_from_now_on_is_no_order(said: str) -> None:
+    """It stood as an instruction beside every question."""
+    assert kind_of(said) != "instruction"
+    assert all(
+        kind_of(order) == "instruction" for order in ("From now on I want you to be brief.", "From now on use SI.")
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        (("I dont eat pork.", "I live with my mum in Leeds and see my dad at weekends."), {"home": "Leeds"}),
+        (("We don relocate to Abuja.",), {"home": "Abuja"}),
+        (("I dey work as a cook.",), {"occupation": "cook"}),
+        (
+            ("Myself Rohan, I am pure veg.", "I am having diabetes also, so less sugar."),
+            {"name": "Rohan", "diet": "vegetarian", "condition": "diabetes"},
+        ),
+        (("Recently I got promoted as team lead.",), {"occupation": "team lead"}),
+        (("Freelancing was fun.",), {}),
+        (("We've got a whippet called Juno.", "We had to rehome Juno."), {}),
+        (("omg hi im zoe and im 15",), {"name": "Zoe", "age": "15"}),
+        (("I'm a joiner to trade.",), {"occupation": "joiner"}),
+        (("We stay in Paisley.",), {"home": "Paisley"}),
+        (("We're staying in Paisley.",), {}),
+        (("We stay in bed on Sundays.",), {}),
+    ],
+)
+def test_english_from_everywhere_fills_the_profile(said: tuple[str, ...], profile: dict[str, str]) -> None:
+    found = profile_after(*said)
+    found.pop("name", None) if "name" not in profile else None
+    assert found == profile
+
+
+def test_of_two_who_share_an_account_each_is_told_apart() -> None:
+    said = (
+        "Hi, I'm Margaret. My husband Alan uses this account, too.",
+        "Alan here. I'm 74 and I'm on warfarin.",
+        "Margaret again. I'm allergic to penicillin.",
+    )
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        user = memory.user("m", session_id="s")
+        for text in said:
+            user.add(text, "Noted.")
+        user.end_session()
+        user.consolidate()
+        assert {f.name: f.value for f in user.profile().fields} == {"name": "Margaret", "allergy": "penicillin"}
+        assert {"Alan is 74.", "Alan is on warfarin."} <= {fact.text for fact in user.facts()}
+
+
+def test_who_signs_with_a_short_name_is_the_user() -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        user = memory.user("m", session_id="s")
+        for text in ("Hi, I'm Robert.", "Bob here. I'm allergic to penicillin."):
+            user.add(text, "Noted.")
+        user.end_session()
+        user.consolidate()
+        assert user.profile().get("allergy") == "penicillin"

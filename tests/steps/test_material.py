@@ -42,6 +42,10 @@ def learnt(*said: str) -> tuple[dict[str, str], list[str]]:
         "Write an email in which I say that I live in Paris and hate my job.",
         "Write a poem about how I live in Rome.",
         "Give me a tweet saying I work at NASA.",
+        "Write a bio: I'm a dentist from Oslo.",
+        "Draft an email: Hi, I'm Bob, I work at Shell as a driver.",
+        "Please help me write a short reply: Hello, I'm Ana. I live in Bath and I'm vegan.",
+        "Compose a monologue\n\nMy name is Otto. I live in a tower.",
     ],
 )
 def test_what_a_task_works_on_fills_no_profile(said: str) -> None:
@@ -57,6 +61,9 @@ def test_what_a_task_works_on_fills_no_profile(said: str) -> None:
         ("Pretend I'm a lawyer. I live in Rome.", {"home": "Rome"}),
         ("Make a plan:\nI'm vegan\nI live in Rome", {"diet": "vegan", "home": "Rome"}),
         ("Checking in: I moved to Rome.", {"home": "Rome"}),
+        ("Write a bio for my website. I live in Rome.", {"home": "Rome"}),
+        ("Write a short text about me:\nI live in Rome.", {"home": "Rome"}),
+        ("I need to write a letter. I live in Rome.", {"home": "Rome"}),
         ("Correction: I live in Oslo now.", {"home": "Oslo"}),
         ("Correct, I live in Oslo.", {"home": "Oslo"}),
         ("Guess what, I moved to Rome!", {"home": "Rome"}),

@@ -7,7 +7,7 @@ value or words in common.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -50,14 +50,16 @@ from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import (
     is_limited,
     is_of_another,
+    is_of_another_turn,
     is_of_other_thing,
     is_passing,
     names_other_of_kind,
     only_moves,
 )
+from memoryos_core.rules.knowledge.wording import is_alike, is_diff
 from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["Verdict", "compare_words", "is_alike"]
+__all__ = ["Verdict", "compare_words"]
 
 Verdict = Literal["replaces", "retires", "adds", "repeats", "disputes", "unrelated"]
 
@@ -66,6 +68,18 @@ _STATE = regex(
     r"|attended|won|made|took)\b",
     re.IGNORECASE,
 )
+# What somebody did once, right behind the subject: news of another time do not end it, and it ends nothing.
+_ONCE = (
+    r"(?:came (?:back )?home|cooked|baked|watched|walked|danced|ate|drank|slept|woke|laughed|cried|celebrated|washed)\b"
+)
+_THEN = r"(?:(?:just|also|then|recently|finally|already|really|even) )*"
+_ACT = regex(_THEN + _ONCE, re.IGNORECASE)
+_EVENT = regex(
+    rf"{_THEN}(?:{_ONCE}|(?:talked|chatted|called(?! off)|texted|wrote|heard|told|said|asked|showed|sent|ran(?! out)"
+    r"|felt|enjoyed|helped|cleaned|dropped by|got (?:an?|the|some|new))\b)",
+    re.IGNORECASE,
+)
+_OWN_THING = regex(r"(?:[a-z]+ ){1,3}?(?=got (?:an?|the|some|new)\b)")
 _INSTRUCTION = regex(r"^(?:please |from now on,? )?(?:always|never|do not|don't) ", re.IGNORECASE)
 _JOB_ENDED = regex(
     r"\b(?:stopped|quit|left|lost|gave up|given up|packed in)\b[^.;,]{0,40}\b(?:job|shifts?|position)\b", re.IGNORECASE
@@ -78,6 +92,10 @@ _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
 _TWO, _FEW = 2, 5
 # What is saved for, booked or due is changed by its own words alone.
 _AIM = regex(r"\b(?:sav(?:es?|ing) (?:up )?for|booked|is due (?:on|in|by|at))\b", re.IGNORECASE)
+_DENIED = regex(r"\b(?:not|never|no longer)\b|n't\b", re.IGNORECASE)
+_REASON = regex(
+    r"(?<=\w),? (?:due to|because|after \w+ing|since \w+ing|as a result of|thanks to)\b.*$", re.IGNORECASE | re.DOTALL
+)
 _LIGHT = word_bag("call take make do have give keep put up off out down on in over away back")  # they name no matter
 _CORE = 10  # words behind the subject that say what a statement is about
 _FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "diet"}
@@ -87,12 +105,6 @@ _KNOWN_FIELDS = frozenset(
 _LONG = 20
 _ALIKE = 3
 _TOLD_ALONE = frozenset(("job", "home"))  # their beginnings name no other part of life
-# A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
-# somebody is now may change: "is on page 40".
-_NUMBERED_TEXT = """number no nr book chapter page part volume episode season lesson question exercise item note step
-    day week round game match test song track task ticket issue"""
-_NUMBERED = frozenset(_NUMBERED_TEXT.split())
-_NOW_AT = frozenset(("is", "are", "am", "at", "on", "in"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +147,11 @@ def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     return _compare_changes(pair) if pair is not None else None
 
 
-def is_alike(old: str, new: str) -> bool:
-    """Return whether two statements begin and end with the same words."""
-    start, end = _edges(_words(old), _words(new))
-    return start >= _TWO and start + end >= _ALIKE
-
-
 def _compare_changes(pair: _Pair) -> Verdict | None:
     """Compare statements of which the older one states how things are."""
     if _leaves(pair):
-        return "replaces"
+        # "I am not giving up" goes with "instead of giving up".
+        return None if matches(_DENIED, pair.first.rest) else "replaces"
     if not pair.about or (matches(ADDITION, pair.text) and not matches(ENDED, pair.text)):
         return None
     if _revises(pair):
@@ -170,7 +177,7 @@ def _pair(old: str, new: str, names: tuple[str, ...]) -> _Pair | None:
             or (corrected and clause.subject == UNRESOLVED)
         )
         and (corrected or not (is_of_other_thing(old, first, clause) or is_limited(old, clause.text)))
-        and not (only_moves(old, clause.text) or is_passing(clause.text))
+        and not (only_moves(old, clause.text) or is_passing(clause.text) or _ACT.match(clause.rest))
     ]
     return _Pair(old, new, names, first, tuple(about), _text_of(about), corrected)
 
@@ -181,10 +188,10 @@ def _revises(pair: _Pair) -> bool:
         pair.new, pair.first, pair.names
     ):
         return True
-    if _is_diff(pair.old, pair.new):
+    if is_diff(pair.old, pair.new):
         return True
     several = any(slot.many for slot in slots_of(pair.old, pair.names))
-    return pair.changed and not several and _is_diff(pair.old, pair.new, any_kind=True)
+    return pair.changed and not several and is_diff(pair.old, pair.new, any_kind=True)
 
 
 def _compare_news(whole: _Pair) -> Verdict | None:
@@ -200,7 +207,7 @@ def _compare_news(whole: _Pair) -> Verdict | None:
     ]
     pair = whole if len(about) == len(whole.about) else replace(whole, about=tuple(about), text=_text_of(about))
     same_kind = is_same_kind(pair.old, pair.text)
-    if pair.changed and same_kind and _is_close(pair):
+    if pair.changed and same_kind and _is_close(pair) and not _repeats_values(pair.old, pair.text):
         return "replaces"
     if not same_kind and kinds_of(pair.old) and kinds_of(pair.text):
         return None
@@ -211,8 +218,7 @@ def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether both statements count the same things and `new` gives another number as the latest."""
     if not matches(CHANGE, new) and not matches(RECENT, new):
         return False
-    same = any(a != b and unit & other for a, unit in measures_of(old) for b, other in measures_of(new))
-    if not same:
+    if not _has_other_count(old, new) or is_of_another_turn(old, new):
         return False
     before, after = clauses_of(old, names), clauses_of(new, names)
     if not any(is_same_person(a.subject, b.subject, old, new, names) for a in before for b in after if b.holds):
@@ -220,6 +226,18 @@ def _counts_anew(old: str, new: str, names: tuple[str, ...]) -> bool:
     one, two = _matter(old, before[0], names), _matter(new, after[0], names)
     shared = one & two
     return len(shared) >= _ALIKE and 5 * len(shared) >= 3 * min(len(one), len(two))
+
+
+def _has_other_count(old: str, new: str) -> bool:
+    """Return whether both count the same things, each with a number that the other does not have of them."""
+    before, after = measures_of(old), measures_of(new)
+    return any(
+        unit & other
+        and a not in {n for n, counted in after if counted & unit}
+        and b not in {n for n, counted in before if counted & other}
+        for a, unit in before
+        for b, other in after
+    )
 
 
 def _ends(pair: _Pair) -> Verdict | None:
@@ -249,9 +267,15 @@ def _is_named(subject: str, text: str) -> bool:
     )
 
 
+def _repeats_values(old: str, new: str) -> bool:
+    """Return whether news has a number of the older statement again, and tells of no turn from one to another."""
+    return not (matches(FROM_TO, new) or set(measures_of(old)).isdisjoint(measures_of(new)))
+
+
 def _is_close(pair: _Pair) -> bool:
     """Return whether two statements with values of one kind speak of the same matter."""
-    a, b = _matter(pair.old, pair.first, pair.names), _matter(pair.text, pair.first, pair.names)
+    stated = _REASON.sub("", pair.old)  # "after a meeting with Ana" tells of no meeting that could be moved
+    a, b = _matter(stated, pair.first, pair.names), _matter(pair.text, pair.first, pair.names)
     shared, least, short = len(a & b), min(len(a), len(b)), len(a) <= _SHORT
     if shared:
         return 2 * shared >= least and (shared > 1 or least <= _TWO or pair.corrected or short)
@@ -342,7 +366,12 @@ def _begins(text: str, known: frozenset[str], shared: frozenset[str]) -> bool:
 @lru_cache(maxsize=16_384)
 def _state_clause(text: str, names: tuple[str, ...]) -> Clause | None:
     """Return the first clause that states how things are; None where the statement tells of the past or of nothing."""
-    return next((c for c in clauses_of(text, names) if c.holds and not matches(_STATE, c.text)), None)
+    return next((c for c in clauses_of(text, names) if c.holds and not (matches(_STATE, c.text) or _is_event(c))), None)
+
+
+def _is_event(clause: Clause) -> bool:
+    """Return whether a clause tells what happened once: "Tom came home", "Tom's cats got a new basket"."""
+    return _EVENT.match(_OWN_THING.sub("", clause.rest, count=1) if clause.possessive else clause.rest) is not None
 
 
 def _leaves(pair: _Pair) -> bool:
@@ -362,38 +391,3 @@ def _left_in(text: str) -> tuple[frozenset[str], ...]:
     """Return the words of what a clause moves away from."""
     left = (word_bag(next(group for group in match.groups() if group)) for match in FROM_TO.finditer(text))
     return tuple(words for words in left if not words <= PLAIN)
-
-
-@lru_cache(maxsize=16_384)
-def _words(text: str) -> tuple[str, ...]:
-    plain = CORRECTION.sub(" ", CHANGE.sub(" ", normalise(text))).lower()
-    return tuple(w for w in re.findall(r"[\w@.'-]+", plain) if w.strip(".'-"))
-
-
-def _edges(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
-    if a[:_TWO] != b[:_TWO]:
-        return 0, 0  # as of most pairs, and nobody asks for one word
-    most = min(len(a), len(b))
-    start = 0
-    while start < most and a[start] == b[start]:
-        start += 1
-    end = 0
-    while end < most - start and a[-1 - end] == b[-1 - end]:
-        end += 1
-    return start, end
-
-
-def _is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
-    """Return whether the statements have the same words but for one value, of one kind unless `any_kind`."""
-    a, b = _words(old), _words(new)
-    start, end = _edges(a, b)
-    one, two = a[start : len(a) - end], b[start : len(b) - end]
-    if start < _TWO or start + end < _ALIKE or not one or not two:
-        return False
-    if any_kind:
-        return len(one) + len(two) <= _FEW
-    if a[start - 1] in _NUMBERED and not _NOW_AT & {*a[max(0, start - 4) : start - 1]}:
-        return False
-    before, after = " ".join(one), " ".join(two)
-    of_one_kind = bool(kinds_of(before) & kinds_of(after))  # seldom, and the rest costs more
-    return of_one_kind and not word_bag(without_values(before)) and not word_bag(without_values(after))

@@ -74,7 +74,9 @@ _OPENERS_TEXT = """
     désolé entschuldigung nein non guess me no am um im dial call note remember use uses likes prefers wants works lives
     has previously formerly switched decided evaluating somebody anyone instead let let's make keep stop don't
     do i'm i've sold bought finished started quit left stopped got ditched dropped swapped traded gave moved cancelled
-    canceled scrapped forget picked signed passed stepped renamed booked never
+    canceled scrapped forget picked signed passed stepped renamed booked never sadly unfortunately luckily thankfully
+    honestly basically obviously apparently hopefully lately usually normally originally eventually personally
+    generally sometimes often anyway besides plus
     vivo trabajo como tengo soy estoy bin arbeite wohne you your nach bei mit auf für à en au aux chez con por para
 """
 _OPENERS = frozenset(_OPENERS_TEXT.split())

@@ -336,6 +336,7 @@ _MEASURE = regex(
 
 
 _NUMBERS_TEXT = "one two three four five six seven eight nine ten eleven twelve"
+_VERSION = regex(r"\bversions? \d|\bv\d|(?<=[A-Za-z]) \d+\.\d", re.IGNORECASE)
 _SPANS = frozenset(terms("hour hr minute min day week month year"))
 _MOMENTS = frozenset({"date", "weekday", "time"})  # numbers that count nothing: "on April 7 after work"
 _DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS_TEXT.split(), 1)}
@@ -354,9 +355,14 @@ def measures_of(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
 
 
 def counts_others(old: str, new: str) -> bool:
-    """Return whether both texts hold numbers alone, one of them a length of time and the other a count of things."""
+    """Return whether both texts hold numbers alone that count different things.
+
+    One of them is a length of time or the version of a thing, and the other counts something else.
+    """
     if kinds_of(old) | kinds_of(new) != frozenset(("number",)):
         return False
+    if bool(_VERSION.search(old)) != bool(_VERSION.search(new)):
+        return True
     before, after = ([not unit.isdisjoint(_SPANS) for _, unit in measures_of(text)] for text in (old, new))
     return bool(before) and bool(after) and (all(before) != any(after)) and (any(before) != all(after))
 

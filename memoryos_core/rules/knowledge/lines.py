@@ -9,15 +9,27 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from datetime import datetime
 
 from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.domains import CUED_TERMS, cues_of, domains_of
+from memoryos_core.rules.knowledge.entries import (
+    DESCRIBED,
+    FIRST,
+    FOOD,
+    OF_A_PERSON,
+    Line,
+    Topic,
+    is_over,
+    is_worth_a_line,
+    place_in_portrait,
+)
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
 from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
-from memoryos_core.rules.knowledge.supersession import last_heir, once_held
+from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
 from memoryos_core.rules.text.words import alike, regex, sentences, terms, words
 from memoryos_core.values.dialogue import Hit, Page
@@ -32,47 +44,13 @@ _FORMER_SHOWN = 2
 _STANDING_SHOWN = 4
 _LONGEST_VALUE = 120
 _NOT = "not "
-_FOOD = "food"
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
+_WORKED_ON = regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE)  # no job is asked for
 # What a portrait tells beside what a line is always worth, and how much of it.
 _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
-_FIRST = ("name", "home")
 _PORTRAIT_LINES = 20
-# What describes a person beside the fields of the profile, in this order.
-_DESCRIBED_TEXT = """age origin occupation employer school studies relationship diet allergy condition medication pet
-    vehicle"""
-_DESCRIBED = tuple(_DESCRIBED_TEXT.split())
-_FIELDS = frozenset((*_FIRST, *_DESCRIBED, "phone", "email", "wedding", "birthday", "deadline"))
-_OF_A_PERSON = _FIELDS - {"wedding", "deadline"} | {_FOOD, "favourite", "likes", "dislikes"}
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line about what is known: its facts, the current one first, and the current values of its slot."""
-
-    text: str
-    facts: tuple[Fact, ...]
-    score: float = 0.0
-    values: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Topic:
-    """The statements of one slot, or of one line of replaced statements."""
-
-    slot: Slot | None
-    current: list[Fact] = field(default_factory=list[Fact])
-    former: list[Fact] = field(default_factory=list[Fact])
-    terms: set[str] = field(default_factory=set[str])
-    cues: set[str] = field(default_factory=set[str])
-    """The words of questions that ask for the values which the statements replaced, or that the values matter for."""
-    domains: set[str] = field(default_factory=set[str])
-    """The parts of life that the current statements are about: a question about one asks for what changed there."""
-    is_avoided: bool = False
-    """True where a current statement denies a value: what somebody does not eat."""
-    line: Line | None = None  # made when it is first asked for
 
 
 class Book:
@@ -81,7 +59,7 @@ class Book:
     def __init__(self, facts: Sequence[Fact], names: Iterable[str] = ()) -> None:
         self._names = tuple(sorted({*names}))
         self.facts = tuple(facts)
-        self._topics: dict[tuple[str, str], _Topic] = {}
+        self._topics: dict[tuple[str, str], Topic] = {}
         self._standing = [f for f in facts if f.status == "current" and is_standing(f)]
         by_id = {f.id: f for f in facts}
         for fact in facts:
@@ -99,7 +77,7 @@ class Book:
 
     def _list_by_question(self) -> None:
         """List the topics by the words and the parts of life of a question that asks for them."""
-        self._worth = [topic for topic in self._topics.values() if topic.current and _is_worth_a_line(topic)]
+        self._worth = [topic for topic in self._topics.values() if topic.current and is_worth_a_line(topic)]
         self._asked_by, self._changed_in = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
         for number, topic in enumerate(self._worth):
             for term in (
@@ -118,13 +96,13 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
-        plain = _HOW_OLD.sub("age", _LIVING.sub("job", question))
+        plain = _WORKED_ON.sub(" ", _HOW_OLD.sub("age", _LIVING.sub("job", question)))
         asked = frozenset(map(self._known_term, terms(plain)))
         weights = {term: self._weight(term) for term in asked}
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
         numbers = {n for term in asked for n in self._asked_by.get(term, ())}
         numbers |= {n for domain in life for n in self._changed_in.get(domain, ())}
-        found, changed = list[tuple[_Topic, float]](), list[tuple[_Topic, float]]()
+        found, changed = list[tuple[Topic, float]](), list[tuple[Topic, float]]()
         for topic in map(self._worth.__getitem__, sorted(numbers) if whole else ()):
             shared = math.fsum(weights[term] for term in asked & topic.terms) / whole
             if topic.slot is not None and asked & (cues := cues_of(topic.slot.attribute)):
@@ -145,18 +123,21 @@ class Book:
         standing = _different(f for f in reversed(self._standing) if f.id not in told and concerns(f.text, asked))
         return lines + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
 
-    def portrait(self) -> list[Line]:
+    def portrait(self, now: datetime) -> list[Line]:
         """Return lines that describe the user, for a question that asks for the whole person.
 
         First what describes a person and what changed, then who and what belongs to it, what it likes and plans, the
-        newest first; the standing instructions last.
+        newest first; the standing instructions last. What was to happen and has passed by `now` is left out.
         """
-        described = [topic for topic in self._topics.values() if topic.current and _is_worth_a_line(topic)]
-        described.sort(key=lambda topic: (_place(topic.slot), -topic.current[-1].valid_from.timestamp()))
+        described = [t for t in self._topics.values() if t.current and is_worth_a_line(t) and not is_over(t, now)]
+        described.sort(key=lambda topic: (place_in_portrait(topic.slot), -topic.current[-1].valid_from.timestamp()))
         found = _without_repeats(self._line(topic, 0.0) for topic in described)
         told = {fact.id for line in found for fact in line.facts} | {fact.id for fact in self._standing}
         plain = (f for f in self.facts if f.status == "current" and f.about == "user" and f.kind in _PORTRAYED)
-        newest = sorted(plain, key=lambda f: (_PORTRAYED.index(f.kind), -f.valid_from.timestamp(), f.seq))
+        newest = sorted(
+            (f for f in plain if not is_behind(f, now)),
+            key=lambda f: (_PORTRAYED.index(f.kind), -f.valid_from.timestamp(), f.seq),
+        )
         more = [Line(_brief(f.text), (f,)) for f in _different(f for f in newest if f.id not in told)]
         standing = [Line(f.text, (f,)) for f in _different(reversed(self._standing))[:_STANDING_SHOWN]]
         return (found + more)[: _PORTRAIT_LINES - len(standing)] + standing
@@ -217,7 +198,7 @@ class Book:
         A prompt gets these as lines where a question asks for them.
         """
         known = self.amend(profile)
-        names = (*_FIRST, *_DESCRIBED)
+        names = (*FIRST, *DESCRIBED)
         stated: dict[str, dict[str, Fact]] = {name: {} for name in names if known.get(name) is None}
         for fact in sorted((f for f in self.facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq)):
             for slot in self._slots(fact):
@@ -253,11 +234,11 @@ class Book:
         for slot in slots:
             if slot.subject == UNRESOLVED:
                 continue
-            topic = self._topics.setdefault((slot.subject, slot.attribute), _Topic(slot))
+            topic = self._topics.setdefault((slot.subject, slot.attribute), Topic(slot))
             self._put(topic, fact, slot)
         heir = last_heir(fact, by_id) if once_held(fact) else None
         if heir is not None and heir.status == "current" and not _share(slots, self._slots(heir)):
-            topic = self._topics.setdefault(("", heir.id), _Topic(None))
+            topic = self._topics.setdefault(("", heir.id), Topic(None))
             self._put(topic, fact, None)
             for slot in slots:
                 if slot.subject == USER:
@@ -266,7 +247,7 @@ class Book:
             if heir not in topic.current:
                 self._put(topic, heir, None)
 
-    def _put(self, topic: _Topic, fact: Fact, slot: Slot | None) -> None:
+    def _put(self, topic: Topic, fact: Fact, slot: Slot | None) -> None:
         (topic.current if fact.status == "current" else topic.former).append(fact)
         topic.terms.update(word_bag(fact.text))
         if fact.status == "current":
@@ -287,11 +268,11 @@ class Book:
         """Return how telling a term is: a word that few topics share tells most."""
         return math.log(1 + (len(self._topics) + 1) / (1 + self._share[term]))
 
-    def _line(self, topic: _Topic, score: float) -> Line:
+    def _line(self, topic: Topic, score: float) -> Line:
         topic.line = topic.line or self._tell(topic)
         return replace(topic.line, score=score)
 
-    def _tell(self, topic: _Topic) -> Line:
+    def _tell(self, topic: Topic) -> Line:
         current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq), reverse=True)
         former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq), reverse=True)[:_FORMER_SHOWN]
         if topic.slot is None:
@@ -299,7 +280,7 @@ class Book:
             since = day_in_words(newest.valid_from)
             return Line(f"{_brief(newest.text)} ({since}; before: {before})", (newest, *former))
         values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
-        label, avoided = label_of(topic.slot, current[0].text), topic.slot.attribute == _FOOD and topic.is_avoided
+        label, avoided = label_of(topic.slot, current[0].text), topic.slot.attribute == FOOD and topic.is_avoided
         old = list(dict.fromkeys(value for f in former for value in self._values(f, topic.slot)))
         if avoided:
             label = f"{label} avoided"
@@ -332,7 +313,7 @@ def _sources(facts: Iterable[Fact]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(page_id for fact in facts for page_id in fact.page_ids))
 
 
-def _without_told(found: Sequence[tuple[_Topic, float]]) -> list[tuple[_Topic, float]]:
+def _without_told(found: Sequence[tuple[Topic, float]]) -> list[tuple[Topic, float]]:
     """Return the topics without those that only tell what another one's value replaced, too."""
     over = {fact.id for topic, _ in found if topic.slot is not None for fact in topic.former}
     return [one for one in found if one[0].slot is not None or any(fact.id not in over for fact in one[0].former)]
@@ -358,22 +339,6 @@ def _sentence_of(fact: Fact, said: Sequence[str]) -> str:
     return max(said, key=lambda s: len(stated & word_bag(s)) / (1 + len(stated | word_bag(s))), default="")
 
 
-def _place(slot: Slot | None) -> int:
-    """Return where a line stands in a portrait: what describes the user first, then what others changed."""
-    places = (*_FIRST, *_DESCRIBED)
-    if slot is None or slot.subject != USER:
-        return len(places) + 1
-    return places.index(slot.attribute) if slot.attribute in places else len(places)
-
-
-def _is_worth_a_line(topic: _Topic) -> bool:
-    """Return whether a line tells more than the page that says it: a change, or a field of a person."""
-    if topic.former or topic.slot is None:
-        return bool(topic.former)
-    name = topic.slot.attribute
-    return name in _FIELDS or name.startswith("favourite ") or (name == _FOOD and topic.is_avoided)
-
-
 def _share(a: Iterable[Slot], b: Iterable[Slot]) -> bool:
     """Return whether two facts fill a slot that is the same."""
     return not {(s.subject, s.attribute) for s in a}.isdisjoint((s.subject, s.attribute) for s in b)
@@ -390,7 +355,7 @@ def _different(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _names_of(slot: Slot) -> frozenset[str]:
-    shared = slot.subject in ("", USER) or slot.attribute.partition(" ")[0] not in _OF_A_PERSON
+    shared = slot.subject in ("", USER) or slot.attribute.partition(" ")[0] not in OF_A_PERSON
     return frozenset(" ".join(words(name)) for name in (label_of(slot), slot.attribute)[: 1 + shared])
 
 

@@ -42,7 +42,7 @@ _IS_WELL = _pattern(
 _APART = (
     r"(?:(?:are|were|have) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more|not together"
     r"|split up|broken up)|broke up|split up|ended (?:it|things))"
-    r"(?=[.,!;]|$| (?:for good|now|since|before|after|last|yesterday|today|this|in|because|so)\b)"
+    r"(?=[.,!;]|$| (?:for good|now|since|before|after|last|yesterday|today|this|in|because|so|sha|sadly|though|mate)\b)"
 )
 # What somebody does or does not do, whatever its object: who stops using one thing uses others.
 _HABIT = r"(?:run|smoke|vape|swim|cycle|jog|drive|teach|dance|ski|climb|row|box|paint|knit|garden|commute|volunteer)"
@@ -149,7 +149,9 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(rf"{_SELF}(?:has |have |had )?(?:broke|broken|split) up(?! with){_SINCE}"),
     ),
     (
-        _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
+        _pattern(
+            rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?:'s)?(?: \w+){{0,3}}? (?P<what>{_NAMED})"
+        ),
         _pattern(
             rf"^(?P<what>{_NAMED}) and (?:the user|them|{_NAMED}) {_APART}"
             rf"|^(?:The user|{_NAMED}) and (?P<other>[\w-]+) {_APART}"

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge import phrases
 from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.trimming import trim_value
+from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["Phrase", "opens_phrase", "phrases_at", "trim_value"]
+__all__ = ["Phrase", "opens_phrase", "phrases_at"]
 
 Phrase = tuple[re.Pattern[str], str, bool]
 """Pattern, attribute, and whether several values hold at once."""
@@ -29,7 +31,10 @@ _BUSINESS = (
     r"(?:shop|store|café|cafe|restaurant|business|company|practice|salon|bakery|farm|bar|pub|agency|workshop|kiosk"
     r"|clinic|hotel|guesthouse|firm|start-?up)\b"
 )
-_NO_SUBJECT = r"(?!(?:th(?:e|is|at|ese|ose|eir)|my|our|his|her|for|how|what|it|all|hard|until|till|every|\w+'s)\b)"
+_NO_SUBJECT = (
+    r"(?!(?:th(?:e|is|at|ese|ose|eir)|different|various|some|many|new|more|well|my|our|his|her|for|how"
+    r"|what|it|all|hard|until|till|every|\w+'s)\b)"
+)
 _UP = r"(?-i:[A-ZÀ-Þ])[\w'-]+"
 _PLACE_NAME = rf"(?!\w+day\b){_UP}(?: (?:of )?{_UP}){{0,3}}(?=$|[,.;!]| (?:and|but|originally|in|so)\b)"
 _SCHOOL_NAME = rf"(?-i:[A-Z]{{2,6}}\b)|(?:{_UP} ){{0,4}}(?:University|College|School|Uni|Institute)\b(?: of {_UP})?"
@@ -86,7 +91,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      r"|piano)(?: (?:and|to|at|in|there|here)\b.*)?$", "occupation=teaching {}", False),
     ("drive drives", r"(?:an? |the )?(?P<v>forklift|tram|train|bus|ambulance|taxi|cab|lorry|night bus)s?\b"
      r"(?= (?:for|at|in|on)\b|$)", "occupation=driving a {}", False),
-    ("freelance freelances freelancing", r"(?:as (?:an? )?)?(?P<v>[a-z][\w -]{2,40})?",
+    ("freelance freelances freelancing",
+     r"(?!(?:was|is|has|had|can|will|pays?)\b)(?:as (?:an? )?)?(?P<v>(?!(?:ever|since|now)\b)[a-z][\w -]{2,40})?",
      "occupation=freelance {}", False),
     ("got have has found",
      rf"(?:a |the |my |his |her |their )(?:new )?(?:job|position|post|place) (?:at|with) (?!.*{phrases.FOR_KIN}){_V}",
@@ -98,7 +104,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: (?:as|last|this|in|on|two|a few)\b.*)?$",
         "employer", False),
     ("am is", r"joining (?P<v>(?-i:[A-Z])[\w&.-]+(?: (?-i:[A-Z&])[\w&.-]*)*) as an? .*$", "employer", False),
-    ("became become", rf"an? {_V}", "occupation", False),
+    ("became become", rf"an? (?P<v>(?:(?!of\b)[\w&/-]+ ){{0,3}}?{TRADE})\b(?! (?:of|to|in) (?:my|our|his|her|their"
+     r"|the)\b)", "occupation", False),
     ("started start starts starting began",
      r"(?:working |work )?(?:at|with|for) (?:the |an? )?(?P<v>(?-i:[A-ZÀ-Þ])[\w&.'-]*(?: (?-i:[A-Z&])[\w&.-]*)*"
      rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)",
@@ -111,7 +118,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r" president|VP) of"
         r" (?!the\b)[\w -]{2,50})", "occupation", False),
     ("retrained trained qualified", rf"as (?:an? )?{_V}", "occupation", False),
-    ("promoted", rf"to (?!my|our|his|her|their|me|us|the team(?! lead))(?:an? |the )?{_V}", "occupation", False),
+    ("promoted", rf"(?:to|as) (?!my|our|his|her|their|me|us|the team(?! lead))(?:an? |the )?{_V}", "occupation", False),
     ("go goes going attend attends started starts joined is",
      rf"(?:now )?(?:(?:to|at|in) )?(?:the |an? )?(?P<v>{_SCHOOL})(?! (?:[\w-]+ )?{_PROFESSION})", "school", False),
     # "The Toulmin model" and "for the test" are studied for a while, and a subject for years.
@@ -157,6 +164,10 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})",
      "vehicle", True),
     ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
+    ("am is", rf"having (?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
+    ("am is", r"(?:a )?(?:pure|strictly) (?P<v>veg(?:etarian)?)(?=$|[,.;]| and)", "diet=vegetarian", False),
+    ("went gone became", r"(?P<v>self[- ]employed)\b", "occupation", False),
+    ("stay stays", rf"in (?P<v>{_PLACE_NAME})", "home", False),
     ("am is", r"(?P<v>(?:type [12] )?diabetic|epileptic|asthmatic|autistic|dyslexic|colou?r[- ]?blind|(?:legally "
         r"|partially )(?:blind|deaf)|deaf in [^,.;]{3,20}|anaemic)\b",
      "condition", True),
@@ -222,52 +233,6 @@ _NO_EMPLOYER = regex(
     r"|table|luck|ease|surprise|mistake|accident|chance|hand|heart|risk|stake|\d.*)(?: now| too)?$"
 )
 _HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")
-_CUT = regex(
-    r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s|&\sI\b"
-    r"|\b(?:with|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|wants?|needs?)"
-    r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works)\b)|I|we|he|she|they|it|my|am|is|are|have"
-    r"|has|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says|thinks)\b"
-    r"|where|which|who|so that|when|while|after|before|although|though|right|due to|as of|until|near|close to"
-    r"|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four|five|six|seven|eight"
-    r"|nine|ten) (?:\w+ )?(?:years?|months?|weeks?|days?|while)|for (?:work|ages|years|months|good|now)|in (?:January"
-    r"|February|March|April|May|June|July|August|September|October|November|December) (?:for|to|because|with)"
-    r"|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
-    re.DOTALL,
-)
-_ENDING = regex(
-    r"\s+(?:now|nowadays|lately|finally|btw|lol|haha|tho|though|right now|instead|too|as well|also|these days"
-    r"|at the moment|today|yesterday|currently|again|already|on (?:my|our|his|her|their) own|alone"
-    r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
-    r" (?:week|month|year|spring|summer)"
-    r"|(?:a|one|two|three|\d+) (?:days?|weeks?|months?|years?) ago|at last|full-time|part-time|for now|every day"
-    r"|jetzt|nun|letzten? \w+|auch|nicht mehr|maintenant|désormais|aussi|ahora|también|el \w+ pasado|la \w+ pasada"
-    r"|hace \w+ \w+|in (?:(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-    r"(?: \d{4})?|\d{4}))$",
-    re.IGNORECASE,
-)
-_BEGINNING = regex(
-    r"^(?:an?|the|now|currently|also|only|just|in|at|on|my|our|eine?n?|une?|jetzt|ahora|maintenant"
-    r"|(?-i:de la|du|des|le|la|les|der|die|das|el|los|las)|called|named"
-    r"|planned for|scheduled for|set for|due on|due|to)\s+",
-    re.IGNORECASE,
-)
-
-
-_NEAR = regex(
-    r"(?:[a-z]+ ){0,3}(?:town|village|city|suburb|hamlet|island|place) (?:near|close to) (?:the )?[A-ZÀ-Þ][\w'-]*"
-    r"(?: (?:[A-ZÀ-Þ][\w'-]*|border|coast|lake|river|mountains|airport)){0,3}"
-)
-
-
-def trim_value(value: str) -> str:
-    """Return a value without its article and without what only says since when or why."""
-    out = _CUT.sub("", value, count=1).strip(" .!?\"'")
-    if out.islower() and (near := _NEAR.match(value)) is not None:  # "a small town near Lyon" is no other town
-        out = near[0]
-    for _ in range(2):
-        out = _ENDING.sub("", out)
-        out = _BEGINNING.sub("", out)
-    return out.strip(" .!?\"'")
 
 
 def _compile() -> dict[str, list[Phrase]]:
@@ -291,13 +256,19 @@ _NO_MORE = regex(
 )
 
 
-_WHEN = regex(r" (?:on|at) (?:(?:the )?\d|\w+day\b).*$")
+_WHEN = regex(
+    r" (?:on|at) (?:(?:the )?\d|\w+day\b"
+    r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d).*$"
+)
 # "Moved over to Helix for all my editing" is no move of house.
 _TOOL = regex(
     r"(?:Slack|Teams|Python|Java|JavaScript|TypeScript|Rust|Kotlin|Django|Postgres|MySQL|GitHub|GitLab|Jira|Trello"
     r"|Asana"
     r"|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level|Team"
     r"|Year|Day)\b"
+)
+_NO_VEHICLE = regex(
+    r"(?:so|too|very|to|into|from|home|back|past|through|over|up|down|out|off|there|here|slow|fast|\w+ly)\b"
 )
 _NO_TOWN = frozenset(("software", "device", "language", "streaming"))  # "moved to Linux"
 # "A flat in Chorlton" is a home in Chorlton; "a house in the woods" stays.
@@ -319,7 +290,7 @@ _EMPLOYED_AT = regex(
     r"(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})(?: in [A-ZÀ-Þ][\w' -]{1,40})?(?: now)?[.!]*$"
 )
 _DOING_WHAT = regex(r" (?:doing|making|selling|working|helping|looking after|cleaning|serving|teaching|as) .*$")
-_PLACE = regex(r" (?:in|at|for|bei|für|chez|pour|en|para) .*$")
+_PLACE = regex(r" (?:(?:here|there) )?(?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"
 _NO_OPENER = frozenset(_NO_OPENER_TEXT.split())
@@ -338,7 +309,7 @@ def _skip_adverbs(rest: str) -> str:
     text = _HAS_LIVED.sub(r"\1 ", _HAS_BEEN.sub("is ", rest))
     for _ in range(_ADVERBS_READ):
         match = _ADVERBS.match(text)
-        if match is None or (text is rest and _HAVE_A.match(text)) or phrases.DOES_STUDY.match(text):
+        if match is None or _HAVE_A.match(text) or phrases.DOES_STUDY.match(text):
             break
         text = text[match.end() :]
     return text
@@ -370,7 +341,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
             if _NO_PLACE.search(value) or _TOOL.match(value) or not domains_of(value).isdisjoint(_NO_TOWN)
             else _DWELT_IN.sub("", _WHEN.sub("", value))
         )
-    if value and not phrases.NO_VALUE.match(value):
+    if value and not (phrases.NO_VALUE.match(value) or (attribute == "vehicle" and _NO_VEHICLE.match(value))):
         yield attribute, value
 
 

@@ -56,6 +56,7 @@ _CONTRACTIONS: tuple[Replacement, ...] = tuple(
     for mark, pattern, text in (
         ("'m", r"\b(I)'m\b", r"\1 am"),
         ("'re", r"\b(we|they|you)'re\b", r"\1 are"),
+        ("'s been", r"(?<=\w)'s been\b", " has been"),
         ("'s ", rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
         ("'s", r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
         # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".
@@ -228,7 +229,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("work works", r"(?:nights|days|weekends|part[- ]time|full[- ]time|mornings|evenings|shifts|from home) (?:at"
         r"|for) (?:the )?(?P<v>(?-i:[A-ZÀ-Þ])[^;:!?]{1,60})", "employer", False),
     ("share shares sharing", rf"an? {_DWELLING} with [^,.;]{{3,30}} in {NO_STAY}{_PLACE}", "home", False),
-    ("am is", r"an? (?P<v>[a-z][a-z -]{2,30}) by trade\b", "occupation", False),
+    ("am is", r"an? (?P<v>[a-z][a-z -]{2,30}) (?:by|to) trade\b", "occupation", False),
     ("allergy allergies", r"(?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})", "allergy", True),
     ("started", rf"{_MY} own (?P<v>(?:[\w-]+ ){{0,2}}(?:business|company|firm|shop|thing|practice|agency|studio"
         rf"|bakery|garage"

@@ -26,11 +26,12 @@ _THE = r"(?:(?:the|my|our|that|this|his|her|their|the user's|its|old|all|every|a
 # What somebody parts with. "Left" and "finished" need a name, since "left the house" ends no house.
 _PARTED = (
     r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|(?:thrown|threw|jacked|packed|chucked) in|gave up on"
-    r"|given up on|had to (?:give up|cancel|sell|drop|quit)"
+    r"|given up on|had to (?:give up|cancel|sell|drop|quit|rehome)"
     rf"|(?:came|come|gone|taken|am|is|are|been) off (?=(?:the |my |his |her |their )?(?:{DRUG}|pills|tablets|meds"
     rf"|sugar|dairy|alcohol|booze|caffeine)\b)"
     r"|(?:am|is|are) not (?:going|coming|doing|running|taking|playing|attending|travelling|flying)(?: (?:to|on|for"
     r"|with))?"
+    r"|rehomed"
     r"|sold(?: off)?|got rid of|gave (?:up|away)|(?<!not )(?<!never )giv(?:en|ing) (?:up|away)|threw (?:out|away)"
     r"|(?:do(?:es)? not|no longer|never) (?:\w+ ){1,2}?(?:to |with |at |for |in )?|(?<!never )(?<!not )quit"
     r"|(?:am |are |is )?(?:done|through|finished) with|gone off|can ?not stand|ditched|scrapped|shelved|abandoned"

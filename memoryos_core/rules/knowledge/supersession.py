@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from datetime import datetime
 from functools import lru_cache
 from itertools import combinations
 
 from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
-from memoryos_core.rules.knowledge.changes import Verdict, compare_words, is_alike
+from memoryos_core.rules.knowledge.belongings import covers
+from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import (
     ADDITION,
@@ -31,65 +31,11 @@ from memoryos_core.rules.knowledge.phrases import KIN, normalise
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
+from memoryos_core.rules.knowledge.wording import is_alike
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
 
-__all__ = ["Verdict", "compare", "find_disputes", "held_at", "key_of", "last_heir", "next_time", "once_held"]
-
-_EVERY_YEAR = regex(
-    r"\b(?:birthday|anniversary|every year|each year|yearly|annually|geburtstag|hochzeitstag|jahrestag|jedes jahr"
-    r"|anniversaire|chaque année|tous les ans|cumpleaños|aniversario|cada año|todos los años)\b",
-    re.IGNORECASE,
-)
-_STANDING = frozenset(("current", "superseded", "retired"))
-
-
-def held_at(fact: Fact, moment: datetime) -> bool:
-    """Return whether a fact held at a moment, as far as was said by then or later."""
-    if fact.status not in _STANDING or fact.valid_from > moment:
-        return False
-    return fact.valid_until is None or fact.valid_until > moment
-
-
-def last_heir(fact: Fact, by_id: dict[str, Fact]) -> Fact | None:
-    """Return the fact that stands at the end of what replaced this one; None when nothing did."""
-    seen: set[str] = set()
-    heir = None
-    while fact.superseded_by is not None and fact.superseded_by in by_id and fact.id not in seen:
-        seen.add(fact.id)
-        fact = heir = by_id[fact.superseded_by]
-    return heir
-
-
-def once_held(fact: Fact) -> bool:
-    """Return whether a fact ever held: one that was corrected did not."""
-    return (
-        fact.valid_until is None
-        or fact.valid_until > fact.valid_from
-        or (fact.origin == "rules" and fact.status == "superseded")
-    )
-
-
-def next_time(fact: Fact, now: datetime) -> datetime | None:
-    """Return when what a fact tells happens next, None when it does not: its event lies behind, or it has none.
-
-    What comes back every year, such as a birthday, comes next on its day of this year or the next.
-    """
-    when = fact.event_time
-    if when is None:
-        return None
-    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    if when >= today:
-        return when
-    if not matches(_EVERY_YEAR, fact.text):
-        return None
-    for year in (now.year, now.year + 1):
-        on = 28 if (when.month, when.day) == (2, 29) else when.day
-        again = when.replace(year=year, day=on)
-        if again >= today:
-            return again
-    return None
-
+__all__ = ["Verdict", "compare", "find_disputes", "key_of", "owners_of_moved"]
 
 # Attributes with one value at a time, whatever kind of value is given.
 _SINGLE = frozenset(
@@ -99,7 +45,14 @@ _SINGLE = frozenset(
     )
 )
 _TASTES = frozenset(("likes", "dislikes"))
+_BELONGINGS = frozenset(("pet", "vehicle"))
 _ENDS = frozenset(("replaces", "retires"))
+_DAYS = frozenset(("date", "weekday", "time"))
+_EVENT_MOVED = regex(
+    r"\b(?:moved|postponed|rescheduled|pushed|put (?:back|off|forward)|delayed|brought forward|shifted)\b[^.;]*?"
+    r"\b(?:to|until|till)\b",
+    re.IGNORECASE,
+)
 _CONTRADICTS = _ENDS | {"disputes"}
 # A slot may hold ten thousand values: so many of the latest are compared with each other, and so many denials.
 _OF_ONE_SLOT, _DENIALS_AT_MOST = 20, 200
@@ -111,6 +64,7 @@ _BEHIND_NEVER = regex(r"^.*?\bnever\b|[.;,].*$", re.IGNORECASE | re.DOTALL)
 _EVER = frozenset(("ani", "ever", "onc", "befor", "again"))
 _ONE_ALWAYS = frozenset(("home", "name", "age"))
 _AGAIN = regex(r"\bagain\b", re.IGNORECASE)
+_OR = regex(r" or | = ")
 _COPULA = regex(r"(?:is|are|was|were) ")
 _TYPED = regex(r"[a-z]+(?:s|ed)(?: (?:in|at|for|to))? [a-z]+$")
 
@@ -203,12 +157,14 @@ def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
 
 
 def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether `new` tells of a diet or a food that `old` is not: "not vegetarian now", "eats fish again"."""
+    """Return whether `new` tells of a diet, a food or a kind that `old` is not: "not vegetarian now", "no dogs now"."""
     told = slots_of(new, names)
     denied = [slot for slot in told if slot.attribute == "diet"]
     if denied and all(slot.negated and not word_bag(slot.value) & word_bag(old) for slot in denied):
         return True
     before = slots_of(old, names)
+    if {slot.attribute for slot in told if slot.negated} & {slot.attribute for slot in before} & _BELONGINGS:
+        return True
     foods = [slot for slot in (*told, *before) if slot.attribute == "food"]
     return bool(told and before) and len(foods) == len(told) + len(before)
 
@@ -284,9 +240,11 @@ def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
     found: list[Verdict] = []
     told = slots_of(new, names)
     others = {slot.attribute for slot in told if slot.subject not in {"", USER}}
+    is_moved = matches(_EVENT_MOVED, new)
     for later in told:
         for earlier in slots_of(old, names):
-            if not is_same_person(earlier.subject, later.subject, old, new, names):
+            same = is_same_person(earlier.subject, later.subject, old, new, names)
+            if not same and not (is_moved and _is_event_of(earlier, later)):
                 continue
             if earlier.subject == USER and not later.subject and later.attribute in others:
                 continue  # "Ruth moved the wedding" does not move mine
@@ -295,6 +253,21 @@ def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
                 found.append(verdict)
     order: tuple[Verdict, ...] = ("replaces", "retires", "repeats", "disputes", "adds", "unrelated")
     return min(found, key=order.index, default=None)
+
+
+def owners_of_moved(old: str, new: str, names: tuple[str, ...]) -> frozenset[str]:
+    """Return whose event `old` tells the date of, where `new` moves one without a name: "the wedding was moved"."""
+    if not matches(_EVENT_MOVED, new):
+        return frozenset()
+    told = slots_of(new, names)
+    return frozenset(one.subject for one in slots_of(old, names) for later in told if _is_event_of(one, later))
+
+
+def _is_event_of(earlier: Slot, later: Slot) -> bool:
+    """Return whether a slot may be the date of a named person's event, of which a later one tells no owner."""
+    is_of_somebody = later.subject == "" and earlier.subject not in {"", UNRESOLVED, USER}
+    same = is_of_somebody and earlier.attribute == later.attribute and not (earlier.negated or later.negated)
+    return same and bool(kinds_of(f"on {earlier.value}") & kinds_of(f"on {later.value}") & _DAYS)
 
 
 def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | None:
@@ -344,11 +317,18 @@ def _compare_counts(value: str, old: str, new: str) -> Verdict:
 
 def _same_value(earlier: Slot, later: Slot) -> bool:
     a, b = word_bag(earlier.value), word_bag(later.value)
+    if later.attribute in _BELONGINGS and earlier.negated != later.negated:
+        none, some = (earlier, later) if earlier.negated else (later, earlier)
+        return covers(none.value, some.value)
     if later.negated:
         return bool(b) and bool(a & b)
     if later.attribute == "occupation" and b and b < a:
         return True  # who is a senior nurse is a nurse
-    return a == b if a or b else earlier.value.lower() == later.value.lower()
+    if a == b and a:
+        return True
+    one, two = ({part.lower() for part in _OR.split(slot.value)} for slot in (earlier, later))
+    # "1:2 or 1/2" and "1/2 or 0.5" tell the same in other words.
+    return bool(one & two) if len(one) > 1 and len(two) > 1 else not (a or b) and one == two
 
 
 def _is_single(earlier: Slot, later: Slot, new: str) -> bool:

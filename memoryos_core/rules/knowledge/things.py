@@ -14,7 +14,15 @@ from memoryos_core.rules.knowledge.news import BROAD, PLAIN, is_same_kind, word_
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["changes_thing", "is_limited", "is_of_other_thing", "names_other_of_kind", "only_moves", "parts_with_tool"]
+__all__ = [
+    "changes_thing",
+    "is_limited",
+    "is_of_another_turn",
+    "is_of_other_thing",
+    "names_other_of_kind",
+    "only_moves",
+    "parts_with_tool",
+]
 
 _OWNER = (
     r"(?:my|our|the user's|the|an?|his|her|their|its|this|that|one of (?:the|my|our)|[\w-]+'s|mein(?:e[mnrs]?)?"
@@ -79,7 +87,7 @@ _NARROWED = regex(
     r" (?P<limit>(?:after|before|past) (?:\d[\d:.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon"
     r"|midnight|lunch|dinner|dark|work|sunset|bed(?:time)?)(?! (?:days|weeks|months|years))\b[^,.;]*"
     r"|(?:in|during) (?:the |my |our |their )?(?:mornings?|evenings?|afternoons?|nights?|mornings|week|public|bed"
-    r"|winter|summer|meetings)\b[^,.;]*"
+    r"|winter|summer|meetings|office|classroom|bedroom|kitchen|living room|garden|lab|shop)\b[^,.;]*"
     r"|at (?:night|weekends|work|home|school|lunch|dinner|breakfast|parties|(?:that|this|the|an?|my|our|their) [\w' -]+"
     r"|(?-i:[A-Z]\w+)(?<!Easter)(?<!Christmas))"
     r"|on (?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends|weeknights|school nights"
@@ -188,6 +196,27 @@ def is_of_another(clause: Clause, old: str) -> bool:
 def _own_thing(text: str, rest: str) -> frozenset[str]:
     head = _END_OF_HEAD.split(rest, maxsplit=1)[0] if _MINE.match(text) else ""
     return frozenset[str]() if re.match(r"(?:first|second|new)\b", head) else word_bag(head)
+
+
+_TURN = regex(
+    r"\b(?P<turn>first|second|third|fourth|fifth|final|last|next|previous|other|initial|original) (?:[\w-]+ ){0,2}?"
+    r"(?P<noun>[a-z-]{3,})\b",
+    re.IGNORECASE,
+)
+_SAME_TURN = {"last": "final", "initial": "first", "original": "first"}
+
+
+def is_of_another_turn(old: str, new: str) -> bool:
+    """Return whether both name a thing as one of a row, and each another one: the first draft, the final draft."""
+    before, after = _turns_in(old), _turns_in(new)
+    return any(before[noun] != after[noun] for noun in before.keys() & after.keys())
+
+
+@lru_cache(maxsize=16_384)
+def _turns_in(text: str) -> dict[str, str]:
+    found = list(_TURN.finditer(text))
+    nouns = ((m["turn"].lower(), word) for m in found for word in m[0].lower().split()[1:])
+    return {noun: _SAME_TURN.get(turn, turn) for turn, noun in nouns}
 
 
 def names_other_of_kind(old: str, new: str, near: frozenset[str]) -> bool:

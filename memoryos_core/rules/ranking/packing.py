@@ -14,7 +14,7 @@ from math import ceil, floor
 from typing import TypeVar
 
 from memoryos_core.config import RecallConfig
-from memoryos_core.rules.knowledge.lines import Line
+from memoryos_core.rules.knowledge.entries import Line
 from memoryos_core.rules.ranking.questions import asks_assistant, asks_for_overview
 from memoryos_core.rules.ranking.relevance import asks_nothing
 from memoryos_core.rules.ranking.rendering import (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["GREETING", "is_name", "take_apart"]
+__all__ = ["GREETING", "TRADE", "is_name", "take_apart"]
 
 GREETING = (
     r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all"
@@ -50,7 +50,7 @@ _PLACE = (
     rf"(?: (?:upon |on |de |del |la |of |and the )?{_TOWN}){{0,3}}"
     rf"(?:, {_TOWN}(?: {_TOWN})?(?=[,.;!?)]|$| (?:and|but)\b))?"
 )
-_JOB = (
+TRADE = (
     r"(?!(?:brother|sister|mother|father|daughter|partner|parent|teenager|number|member|beginner|newcomer|learner"
     r"|user|owner|lover|believer|thinker|drinker|smoker|eater|reader|gamer|hiker|runner|swimmer|walker|traveller"
     r"|traveler|foreigner|dreamer|loner|survivor|sufferer|supporter|player|collector|resident|patient|person|man"
@@ -64,7 +64,10 @@ _JOB = (
     r"|analyst|agent|au pair|barista|nanny|surgeon|sparky|lead|tutor|scientist|intern|apprentice|trainee|student|CEO"
     r"|CTO|dev|GP|PM|researcher|assistant|guard|guide|coach|host|midwife|postie|priest|nun|monk|soldier|athlete|sailor)"
 )
-_KEPT = regex(r"\b(?:student|trainee|apprentice|retired|former|ex-\w+|unemployed|aspiring|future|intern|by trade)\b")
+_KEPT = regex(
+    r"\b(?:student|trainee|apprentice|retired|former|ex-\w+|unemployed|aspiring|future|intern|by trade|(?:half-)?decent"
+    r"|terrible|bad|awful|lousy|hopeless|good|great|keen|avid|lifelong|amateur|passionate|die-hard|hobby|big|huge)\b"
+)
 _ENDS = r"(?=[,;.!?)(\n]|$| [-–—] | (?:and|but|so|who|because|trying|looking|with|currently|now)\b)"
 _ANYWHERE = rf"(?:{_PLACE}|(?:an? )?[a-z][a-z'-]{{2,20}}(?: [a-z][a-z'-]{{2,20}})?{_ENDS})"
 _ORIGIN = rf"(?: (?P<origin>(?:originally )?from {_ANYWHERE}))?"
@@ -85,17 +88,22 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(r"(?P<how>(?:year|grade|class) \d{1,2})" + _ENDS), "I'm in {how}"),
     (regex(r"(?P<how>(?:working|studying) [^,.;!?\n]{3,80})"), "I'm {how}"),
     (regex(r"(?P<how>(?:live|work|study|teach|run|drive) (?!and\b|but\b)[^.;!?\n]{3,200})"), "I {how}"),
-    (regex(rf"an? (?P<age>[1-9]\d)[ -]years?[ -]old {_LIKE}{_JOB}){_ORIGIN}{_ENDS}"), ""),
-    (regex(rf"{_LIKE}{_JOB}) (?P<employer>(?:at|for) (?:the )?[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?){_ENDS}"), ""),
-    (regex(rf"{_LIKE}{_JOB}(?: by trade| (?:at|for|with) [^,.;!?]{{2,40}}?)(?: in {_PLACE})?){_ENDS}"), ""),
-    (regex(rf"{_LIKE}{_JOB}(?: in {_ANYWHERE})?){_ORIGIN}{_ENDS}"), ""),
+    (regex(rf"an? (?P<age>[1-9]\d)[ -]years?[ -]old {_LIKE}{TRADE}){_ORIGIN}{_ENDS}"), ""),
+    (regex(rf"{_LIKE}{TRADE}) (?P<employer>(?:at|for) (?:the )?[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?){_ENDS}"), ""),
+    (regex(rf"{_LIKE}{TRADE}(?: by trade| (?:at|for|with) [^,.;!?]{{2,40}}?)(?: in {_PLACE})?){_ENDS}"), ""),
+    (regex(rf"{_LIKE}{TRADE}(?: in {_ANYWHERE})?){_ORIGIN}{_ENDS}"), ""),
     (regex(rf"{_NO_VERB}(?P<what>an? (?:[\w'/&-]+ )?[\w'/&-]+){_ORIGIN}{_ENDS}"), ""),
     (
         regex(rf"{_NO_VERB}(?P<what>(?:an? [a-z]|(?:mum|mom|dad) of)[\w' /&-]{{2,60}}?(?: \([^()]{{1,60}}\))?){_ENDS}"),
         "",
     ),
 )
-_TRADE = regex(rf"^(?:(?:an?|the) )?(?:[a-z&/-]+ ){{0,3}}?{_JOB}(?= in |$)")
+_TRADE = regex(rf"^(?:(?:an?|the) )?(?:[a-z&/-]+ ){{0,3}}?{TRADE}(?= in |$)")
+_BY_HOURS = regex(r"an? (?:part-time|full-time|freelance|self-employed) (?!mum|mom|dad|parent|carer)[a-zA-Z]+$")
+_WORKS_AS = "I work as "
+_OPENS_TRADE = regex(r"^I(?:'m| work as) ")
+_ARTICLE = regex(r"^(?:an?|the) ")
+_STUDIES = regex(r"I'm an? (?:[a-z-]+ ){0,2}(?:student|apprentice|trainee|intern)$")
 _BETWEEN = regex(r",? and (?!(?:I|my|we)\b)|, (?!(?:and|but|so) )|; | [-–—] ")
 _CALLED = r"[A-ZÀ-Þ](?:[a-zà-ÿ]|['’][A-Z])[\w'’-]*"
 _NAME = regex(
@@ -114,7 +122,7 @@ _SIGNED = regex(
 )
 _AS = regex(
     rf"(?P<begins>(?:^|(?<=[.!?\n])) ?)[Aa]s "
-    rf"(?P<what>an? (?:(?!former |ex-|new |future |first)[a-z&/-]+ ){{0,2}}?{_JOB}(?: in {_PLACE})?),? "
+    rf"(?P<what>an? (?:(?!former |ex-|new |future |first)[a-z&/-]+ ){{0,2}}?{TRADE}(?: in {_PLACE})?),? "
     r"(?=I(?: have| get| do| work| often| always| usually| find| deal| see| spend| struggle| use| start| finish)\b)"
 )
 _AT_THE_START = r"(?P<begins>(?:^|(?<=[.!?\n])) ?(?:(?:and|but|so|also),? )?)"
@@ -160,6 +168,7 @@ def take_apart(text: str) -> str:
             continue
         begins = opening["begins"]
         within = bool(begins.strip(" ,;")) and not _GREETS.match(begins)
+        told = _join_trades(told)
         out += [text[told_to : opening.start()], ". " if within else begins, ". ".join(told)]
         told_to = end
         if going_on is not None:
@@ -212,6 +221,18 @@ def _find_parts(text: str, at: int) -> tuple[list[str], int]:
     return (told if is_sure else []), at
 
 
+def _join_trades(told: list[str]) -> list[str]:
+    """Return what an introduction tells with its trades in one sentence: the second takes no place of the first."""
+    trades = [said for said in told if said.startswith(_WORKS_AS) or _STUDIES.match(said)]
+    if len(trades) < _LEAST_PARTS or not any(said.startswith(_WORKS_AS) for said in trades):
+        return told
+    first, *more = dict.fromkeys(_OPENS_TRADE.sub("", said) for said in trades)
+    opening = _WORKS_AS if trades[0].startswith(_WORKS_AS) else "I'm "
+    at = told.index(trades[0])
+    rest = [said for said in told[at:] if said not in trades]
+    return [*told[:at], " and ".join((f"{opening}{first}", *(_ARTICLE.sub("", one) for one in more))), *rest]
+
+
 def _first_part(text: str, start: int) -> tuple[re.Match[str] | None, list[str]]:
     for pattern, form in _PARTS:
         part = pattern.match(text, start)
@@ -232,8 +253,8 @@ def _tell(part: re.Match[str], form: str) -> Iterator[str]:
     if not what.startswith(("a ", "an ", "the ")):
         what = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
     employer = found.get("employer")
-    works = _TRADE.fullmatch(what) is not None and _KEPT.search(what) is None
-    yield f"I work as {what}" if works else f"I'm {what}{f' {employer}' if employer else ''}"
+    works = _KEPT.search(what) is None and (_TRADE.fullmatch(what) is not None or _BY_HOURS.match(what) is not None)
+    yield f"{_WORKS_AS}{what}" if works else f"I'm {what}{f' {employer}' if employer else ''}"
     if works and employer:
         yield f"I work {employer}"
     if found.get("origin"):

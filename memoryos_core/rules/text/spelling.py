@@ -71,6 +71,21 @@ _BETWEEN: tuple[Replacement, ...] = (
         ),
         "I'll ",
     ),
+    # Scots and learnt English leave out who it is; West Africans say "don" of what is done.
+    (
+        "can",
+        regex(r"^(\s*)(?:can't|cannae|cannot) (?=(?:eat|drink|have|stand|do) )", re.IGNORECASE),
+        r"\1I can't ",
+    ),
+    (" don ", regex(r"\b(I|we) don (relocate|move|graduate|retire|change|arrive)\b", re.IGNORECASE), r"\1 have \2d"),
+    (" don ", regex(r"\b(I|we) don (resign|finish|start|join)\b", re.IGNORECASE), r"\1 have \2ed"),
+    ("omg", regex(r"^\s*(?:omg|oh my god)[ ,!]+(?=(?:hi|hey|hello)\b)", re.IGNORECASE), ""),
+    (
+        "myself",
+        regex(rf"^(\s*(?:{GREETING}[ ,!.]+)?)myself ((?-i:[A-Z])[a-z]+)[,.] (?=I\b)", re.IGNORECASE),
+        r"\1My name is \2. ",
+    ),
+    (" dey ", regex(r"\b(I|we) dey (?=[a-z]{3,}\b)", re.IGNORECASE), r"\1 "),
     ("yesterdayy", regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
     ("", regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),
     (
@@ -134,6 +149,13 @@ _NO_NAME_TEXT = """
 _NO_NAME = frozenset(_NO_NAME_TEXT.split())
 
 
+_GREETED_LOW = regex(
+    rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?:i'm|its|it's|this is|my name is) (?P<name>[a-z]{{3,12}})"
+    r"(?=,? and i'm \d|, \d\d\b)",
+    re.IGNORECASE,
+)
+
+
 def _name_in_full(found: re.Match[str]) -> str:
     word = found[2]
     if word in _NO_NAME or word in FUNCTION_WORDS["en"] or word.endswith(("ly", "ing", "ed")):
@@ -164,6 +186,7 @@ _LITERAL = regex(
 )
 
 
+_PLAINLY = regex(r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b", re.IGNORECASE)
 _ENGLISH_TOO = frozenset(
     ("off", "now", "said", "got", "just", "moved", "not", "new", "back", "today", "week", "work", "good", "because")
 )
@@ -174,6 +197,8 @@ def is_english(text: str, language_of: Callable[[str], str], beside: str = "") -
 
     The answer `beside` it tells where no other language's words of grammar are among its own, and one is English.
     """
+    if _PLAINLY.search(text):
+        return True
     rest = _SHORT.sub(" ", text)
     language, said = language_of(rest), re.findall(r"[a-z']{2,}", rest.lower())
     if language != "en":
@@ -201,5 +226,5 @@ def write_out(text: str) -> str:
     if _LITERAL.search(text):
         return take_apart(text)
     out = _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", text)))
-    out = replace_each(out, _BETWEEN)
+    out = _GREETED_LOW.sub(_introduce, replace_each(out, _BETWEEN))
     return _ITS.sub(_introduce, _HERE.sub(_introduce, _LOWER_NAME.sub(_name_in_full, take_apart(out))))

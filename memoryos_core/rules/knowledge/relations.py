@@ -1,0 +1,142 @@
+"""Read the relation that a clause states: the value that something has under a verb."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memoryos_core.rules.knowledge.phrases import is_no_value
+from memoryos_core.rules.knowledge.trimming import trim_value
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["Relation", "plain_head", "relation_of", "typed_relation_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The value that a statement gives to `head` under a verb. `head` is lower case, without an article."""
+
+    head: str
+    verb: str
+    value: str
+    many: bool
+
+
+_BECOMES = (
+    r"is|are|am|was|were|has been|have been|costs?|runs?|starts?|begins?|ends|takes? place|falls?|reached|averages?"
+    r"|lasts|lasted|last(?! (?:week|month|year|night|time|summer|winter|spring|autumn|few|\w+day))"
+    r"|equals?|says?|shows?|ist|sind|est|sont|es|son|kostet|coûte|cuesta"
+    r"|has (?:grown|increased|risen|improved|dropped|fallen|changed|shifted|expanded) to"
+    r"|(?:grew|increased|rose|dropped|fell|went up|went down|changed|shifted|improved|expanded|extended) to"
+    r"|(?:was|is|has been|got|were) (?:moved|changed|extended|shortened|postponed|pushed|brought forward|raised|lowered"
+    r"|adjusted|increased|reduced|updated|upgraded|cut|rescheduled|set|shifted)(?: back| forward)?(?: from"
+    r" [^,]{1,30})? (?:to|until|for|at)"
+)
+_COPULA = regex(rf"\s(?P<verb>(?:now |currently |will (?:now )?)?(?:{_BECOMES}|be))\s(?P<value>\S[^\n]{{0,200}})$")
+_VALUE_OPENS = regex(
+    r"^(?:now |currently |again |also |still |just |actually |down |up |already )*(?:to |at )?"
+    r"(?:(?:planned|scheduled|set|due|booked|fixed)(?: (?:for|on|at|in))? |at |on |for |in |by "
+    r"|(?:moved|changed|postponed|pushed|brought|rescheduled|shifted|delayed)(?: back| forward)? (?:to|until|for) )?"
+)
+# "was born in the city of", "is a citizen of", "is located in": the words between the verb and the value.
+_PASSIVE = regex(
+    r"\s(?P<verb>(?:is|are|was|were) (?P<word>(?:(?:an?|the) )?[a-z-]+(?: [a-z-]+)?) (?P<prep>in|by|of|to|with|at|for"
+    r"|on|from|as))(?P<kind> the [a-z]+(?: [a-z]+)? of)? (?P<value>\S[^\n]{0,160})$"
+)
+# "speaks the language of", "plays the position of": a verb whose object says what kind of value follows.
+_TYPED = regex(
+    r"\s(?P<verb>[a-z]+(?:s|ed)(?: in| at| for| to)?)(?P<kind> the (?!rest|end|middle|kind|sort|lot|most|some|idea"
+    r"|importance|power|beauty|same|opportunity|joy)[a-z]+(?: [a-z]+)? of) (?P<value>\S[^\n]{0,160})$"
+)
+# Something happens once, or a thing has one at a time.
+_ONCE_TEXT = """
+    born died founded created developed written located headquartered situated educated performed produced directed
+    composed invented discovered published released named based owned built designed painted affiliated associated
+    recorded sung played authored established started manufactured buried killed crowned elected wed married engaged
+    employed led run managed coached ruled governed edited broadcast hosted designed filmed set formed signed drawn
+    illustrated translated introduced made written-down spoken raised
+"""
+_ONCE = frozenset(_ONCE_TEXT.split())
+_ONE_OF_TEXT = """
+    capital author founder citizen member-state headquarters mayor president director chairperson head chief
+    spouse native resident inhabitant owner creator inventor language currency king queen leader
+"""
+_ONE_OF = frozenset(_ONE_OF_TEXT.split())
+_KNOWN_FOR = frozenset(("famous", "known", "best known", "best-known"))
+_SEVERAL_TEXT = """
+    hobby hobbies friend friends pet pets cat cats dogs kid kids son daughter sister brother cousin colleague
+    sisters brothers allergy allergies interest interests goal goals dream dreams language languages skill skills
+    idea ideas problem passion book film movie song favourites likes dislikes habit habits part parts one thing things
+    example advice tip reason issue question point concern plan challenge instruction request patience update
+"""
+_SEVERAL = frozenset(_SEVERAL_TEXT.split())
+_RELATIVE = regex(r"\b(?:where|that|who|which)\b")
+_DETERMINER = regex(
+    r"^(?:the|a|an|my|our|your|his|her|their|this|that|mein|meine|le|la|les|mon|ma|mes|el|los"
+    r"|las|mi|der|die|das|l'|and|so|now|also|actually|sorry|no|wait|correction|oh|well|ok|okay|please"
+    r"|note)[,:]?\s+",
+    re.IGNORECASE,
+)
+_MODAL = regex(r" (?:has|have|had|got|needs?|must|ought)(?: got)? to$| must$", re.IGNORECASE)
+# "They have reached 85 %" tells of nothing that has a name; "my favourite one" is one of what was spoken of.
+_SAYS_NOTHING = regex(r"^(?:it|he|she|they|we|i|you|there|which|who|what|that) |favou?rite ones?\b")
+_NO_HEAD_TEXT = (
+    "it that this there he she they we i you what who which these those one everything nothing something user the"
+)
+_NO_HEAD = frozenset(_NO_HEAD_TEXT.split())
+
+
+def relation_of(text: str) -> Relation | None:
+    """Return the relation that a clause states, or None."""
+    passive = _PASSIVE.search(text) or _TYPED.search(text)
+    if passive is not None and (relation := _passive(text, passive)) is not None:
+        return relation
+    match = _COPULA.search(text)
+    if match is not None and _RELATIVE.search(text, 0, match.start()):
+        # "The university where she was educated is X": the first verb is that of the relative clause.
+        match = _COPULA.search(text, match.end("verb")) or match
+    if match is None:
+        return None
+    head = plain_head(_MODAL.sub("", text[: match.start()]))
+    last = head.rsplit(" ", 1)[-1]
+    verb = match["verb"].removeprefix("now ").removeprefix("currently ").split(" ")[0]
+    if not head or head in _NO_HEAD or _SAYS_NOTHING.search(head) or head.count(" ") > _LONGEST_HEAD:
+        return None
+    value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))
+    if not value or is_no_value(last, value):
+        return None
+    return Relation(head, _VERBS.get(verb, "is"), value, last in _SEVERAL and " of " not in head)
+
+
+_LONGEST_HEAD = 12
+"""Spaces in a head; a longer one is a sentence."""
+_VERBS = {"starts": "start", "start": "start", "begins": "start", "begin": "start", "ends": "end", "end": "end"}
+
+
+def typed_relation_of(text: str) -> Relation | None:
+    """Return a relation whose verb names the kind of the value: "plays the position of goalkeeper"."""
+    match = _TYPED.search(text)
+    return _passive(text, match) if match is not None else None
+
+
+def plain_head(text: str) -> str:
+    """Return a head in lower case without its article."""
+    out = text.strip(" ,.:;")
+    for _ in range(3):
+        out = _DETERMINER.sub("", out)
+    return out.lower()
+
+
+def _passive(text: str, match: re.Match[str]) -> Relation | None:
+    head = plain_head(text[: match.start()])
+    groups = match.groupdict()
+    word = (groups.get("word") or "").strip()
+    plain = re.sub(r"^(?:an?|the) ", "", word)
+    last = plain.rsplit(" ", 1)[-1]
+    kind = (groups["kind"] or "").removeprefix(" the ").removesuffix(" of")
+    one = last in _ONCE or plain in _KNOWN_FOR or last in _ONE_OF or (bool(kind) and last not in {"a", "part", "one"})
+    if not head or head in _NO_HEAD or not one:
+        return None
+    verb = " ".join(part for part in (match["verb"], kind) if part)
+    value = trim_value(match["value"])
+    return Relation(head, verb, value, many=False) if value else None

@@ -1,0 +1,62 @@
+"""Compare statements word by word: the same words but for one value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from memoryos_core.rules.knowledge.domains import CHANGE, CORRECTION, kinds_of, without_values
+from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.phrases import normalise
+
+__all__ = ["is_alike", "is_diff"]
+
+_TWO, _ALIKE, _FEW = 2, 3, 5
+# A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
+# somebody is now may change: "is on page 40".
+_NUMBERED_TEXT = """number no nr book chapter page part volume episode season lesson question exercise item note step
+    day week round game match test song track task ticket issue"""
+_NUMBERED = frozenset(_NUMBERED_TEXT.split())
+_NOW_AT = frozenset(("is", "are", "am", "at", "on", "in"))
+
+
+def is_alike(old: str, new: str) -> bool:
+    """Return whether two statements begin and end with the same words."""
+    start, end = _edges(_words(old), _words(new))
+    return start >= _TWO and start + end >= _ALIKE
+
+
+@lru_cache(maxsize=16_384)
+def _words(text: str) -> tuple[str, ...]:
+    plain = CORRECTION.sub(" ", CHANGE.sub(" ", normalise(text))).lower()
+    return tuple(w for w in re.findall(r"[\w@.'-]+", plain) if w.strip(".'-"))
+
+
+def _edges(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
+    if a[:_TWO] != b[:_TWO]:
+        return 0, 0  # as of most pairs, and nobody asks for one word
+    most = min(len(a), len(b))
+    start = 0
+    while start < most and a[start] == b[start]:
+        start += 1
+    end = 0
+    while end < most - start and a[-1 - end] == b[-1 - end]:
+        end += 1
+    return start, end
+
+
+def is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
+    """Return whether the statements have the same words but for one value, of one kind unless `any_kind`."""
+    a, b = _words(old), _words(new)
+    start, end = _edges(a, b)
+    one, two = a[start : len(a) - end], b[start : len(b) - end]
+    if start < _TWO or start + end < _ALIKE or not one or not two:
+        return False
+    if any_kind:
+        return len(one) + len(two) <= _FEW
+    if a[start - 1] in _NUMBERED and not _NOW_AT & {*a[max(0, start - 4) : start - 1]}:
+        return False
+    before, after = " ".join(one), " ".join(two)
+    of_one_kind = bool(kinds_of(before) & kinds_of(after))  # seldom, and the rest costs more
+    return of_one_kind and not word_bag(without_values(before)) and not word_bag(without_values(after))

@@ -175,10 +175,7 @@ class MemoryOS:
         return engine.worker.flush(engine.parts.store.scopes(pending_only=True), timeout)
 
     def reindex(self, *, embedder: EmbedderChoice = "auto", progress: bool = True) -> int:
-        """Embed every page again, with another embedder; says how many pages. Recall is lexical until it is done.
-
-        Where the database ranks (PostgreSQL), words are read again, too: a new version may read them otherwise.
-        """
+        """Embed every page again, and read stored words again; says how many. Recall is lexical until it is done."""
         from memoryos_core.api.admin import reindex  # noqa: PLC0415 - loads tqdm only for this long work
 
         old = self._open()

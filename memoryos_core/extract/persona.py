@@ -329,10 +329,7 @@ _NOT_A_PLACE = (
 )
 # Strict on purpose: a missed field stays a verbatim fact, but a wrong one would be in every prompt.
 _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    (
-        "name",
-        regex(rf"\b(?i:my (?:full |real |first )?name is|my name's|i am called|i'm called) ({_RULE_NAME})"),
-    ),
+    ("name", regex(rf"\b(?i:my (?:full |real |first )?name is|my name's|i am called|i'm called) ({_RULE_NAME})")),
     (
         "name",
         regex(

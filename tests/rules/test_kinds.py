@@ -3,7 +3,7 @@
 import pytest
 
 from memoryos_core import MemoryOS
-from memoryos_core.rules.text.kinds import weighted_terms
+from memoryos_core.rules.text.languages import weighted_terms
 
 
 def test_a_question_for_a_kind_is_ranked_by_its_things_too() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import extract, rules
-from memoryos_core.rules.text.word_forms import BASE_FORMS
+from memoryos_core.rules.text.vocabulary import BASE_FORMS
 from memoryos_core.rules.text.words import alike, regex, sentences, terms, words
 
 # What people write: several scripts, apostrophes, digits, punctuation, line breaks.

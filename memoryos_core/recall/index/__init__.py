@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from memoryos_core.errors import ConfigError
 from memoryos_core.ports.capabilities import SearchStore
-from memoryos_core.rules.text.kinds import weighted_terms
-from memoryos_core.rules.text.languages import question_terms
+from memoryos_core.rules.text.languages import question_terms, weighted_terms
 from memoryos_core.values.dialogue import Page, Scope, Vector
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Analysed, Candidates, IndexChunk

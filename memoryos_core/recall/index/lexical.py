@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
 from memoryos_core.recall.index.columns import Column
-from memoryos_core.rules.text.kinds import weighted_terms
-from memoryos_core.rules.text.languages import question_terms
+from memoryos_core.rules.text.languages import question_terms, weighted_terms
 from memoryos_core.rules.text.words import alike, terms
 from memoryos_core.values.queries import Near, Postings
 

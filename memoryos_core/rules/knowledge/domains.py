@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.question_words import ASKING
 from memoryos_core.rules.text.words import matches, regex, terms
 
 __all__ = [
@@ -18,12 +17,10 @@ __all__ = [
     "BEGUN",
     "CHANGE",
     "CORRECTION",
-    "CUED_TERMS",
     "ENDED",
     "LONGEST",
     "RECENT",
     "REVISED",
-    "cues_of",
     "domains_of",
     "kinds_of",
     "measures_of",
@@ -365,33 +362,3 @@ def counts_others(old: str, new: str) -> bool:
         return True
     before, after = ([not unit.isdisjoint(_SPANS) for _, unit in measures_of(text)] for text in (old, new))
     return bool(before) and bool(after) and (all(before) != any(after)) and (any(before) != all(after))
-
-
-# The words of a question that ask for an attribute without naming it.
-_MEALS = "eat food dinner lunch breakfast cook meal recipe restaurant menu dish snack bake picnic"
-_CUES = {
-    "home": "live home house city town country address flat apartment move neighbourhood based",
-    "occupation": "work job profession career employer occupation",
-    "employer": "work job company employer",
-    "studies": "study degree university course major",
-    "name": "name call",
-    "age": "old age birthday born",
-    "diet": f"{_MEALS} diet vegetarian vegan",
-    "allergy": f"{_MEALS} allergy allergic ingredient",
-    "condition": "health condition illness diagnosis disease",
-    "medication": "medication medicine pill tablet dose prescription",
-    "dish": f"{_MEALS} favourite",
-    "food": f"{_MEALS} favourite",
-    "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
-    "pet": "pet cat dog animal",
-    "vehicle": "car vehicle drive van bike motorbike",
-}
-CUED_TERMS = frozenset(terms(" ".join(_CUES.values())))
-
-
-@lru_cache(maxsize=4096)
-def cues_of(attribute: str) -> frozenset[str]:
-    """Return the terms of questions that ask for an attribute without its name."""
-    named = (attribute, *attribute.split())
-    elsewhere = (ASKING[name] for name in named if name in ASKING)
-    return frozenset(terms(" ".join(said for name, said in _CUES.items() if name in named))).union(*elsewhere)

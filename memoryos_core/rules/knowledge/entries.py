@@ -1,13 +1,15 @@
-"""The statements of one slot, current and former, and whether they are worth a line of a prompt."""
+"""The statements of one slot, current and former: whether they are worth a line of a prompt, and what asks for them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.slots import Slot
 from memoryos_core.rules.knowledge.times import is_behind
+from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import Fact
 
 FOOD = "food"
@@ -67,3 +69,80 @@ def is_worth_a_line(topic: Topic) -> bool:
 def is_over(topic: Topic, now: datetime) -> bool:
     """Return whether a topic is of an event that has passed."""
     return topic.slot is not None and topic.slot.attribute in _EVENTS and all(is_behind(f, now) for f in topic.current)
+
+
+# Words of questions in other languages that ask for an attribute: "wohne" asks for the home.
+_ELSEWHERE = {
+    "home": """
+        wohne wohn wohnort zuhause adresse stadt umgezogen habite vis ville déménagé vivo ciudad dirección mudé
+        abito città moro cidade woon woonplaats 住 住址 住所 地址
+    """,
+    "occupation": """
+        beruf arbeite arbeitest job arbeit métier travaille bosse profession boulot trabajo trabajas profesión dedico
+        dedicas lavoro lavori mestiere trabalho profissão werk beroep 工作 职业 職業 仕事
+    """,
+    "employer": """
+        arbeite arbeitest arbeitgeber firma travaille bosse employeur entreprise trabajo trabajas empresa lavoro azienda
+        trabalho empresa werk werkgever 上班 公司 工作 働 勤務先 会社
+    """,
+    "origin": "komme herkunft ursprünglich viens origine originaire procedencia vengo origine venho 老家 家乡 出身",
+    "name": "heiße heisse heiß name nom m'appelle llamo nombre chiamo nome chamo heet naam 名字 名前",
+    "age": "alt alter âge ans edad años età anni idade anos oud leeftijd 岁 歲 年龄 年齢 歳",
+    "birthday": "geburtstag geboren anniversaire né née cumpleaños compleanno aniversário verjaardag 生日 誕生日",
+    "diet": "esse ernährung vegetarier vegan mange régime como comer dieta mangio comida eet 吃 饮食 食事 食べ 肉",
+    "food": "esse essen mange manger como comer mangio mangiare comer eet 吃 食べ 肉",
+    "habit": "trinke trinken rauche bois boire fume bebo beber fumo bevo bere drink 喝 飲 飲み",
+    "allergy": "allergisch allergie allergien allergique alérgico alérgica alergia allergico allergia 过敏 過敏 レル",
+    "pet": """
+        haustier katze kater hund chat chien animal gato perro mascota gatto cane animale cachorro kat hond huisdier
+        猫 狗 宠物 犬 ペット
+    """,
+    "phone": """
+        telefonnummer handynummer nummer numéro téléphone portable número teléfono móvil numero telefono telefone
+        telefoonnummer 手机 电话 号码 電話 番号 携帯
+    """,
+    "relationship": "verheiratet single marié mariée célibataire casado casada soltero sposato 结婚 单身 独身",
+    "favourite": "lieblings préféré préférée favorito favorita preferido preferida preferito preferita 最喜 喜欢 好き",
+}
+_CJK = regex("[\u3040-\u30ff\u3400-\u9fff]")
+
+
+def _terms_of(listed: str) -> frozenset[str]:
+    """Return the index terms of a list; of a Chinese or Japanese word only the whole, since a letter is in many."""
+    found: set[str] = set()
+    for word in listed.split():
+        found.update((word,) if _CJK.search(word) else terms(word))
+    return frozenset(found)
+
+
+ASKING = {attribute: _terms_of(listed) for attribute, listed in _ELSEWHERE.items()}
+"""The index terms of the words that ask for each attribute."""
+
+# The words of a question that ask for an attribute without naming it.
+_MEALS = "eat food dinner lunch breakfast cook meal recipe restaurant menu dish snack bake picnic"
+_CUES = {
+    "home": "live home house city town country address flat apartment move neighbourhood based",
+    "occupation": "work job profession career employer occupation",
+    "employer": "work job company employer",
+    "studies": "study degree university course major",
+    "name": "name call",
+    "age": "old age birthday born",
+    "diet": f"{_MEALS} diet vegetarian vegan",
+    "allergy": f"{_MEALS} allergy allergic ingredient",
+    "condition": "health condition illness diagnosis disease",
+    "medication": "medication medicine pill tablet dose prescription",
+    "dish": f"{_MEALS} favourite",
+    "food": f"{_MEALS} favourite",
+    "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
+    "pet": "pet cat dog animal",
+    "vehicle": "car vehicle drive van bike motorbike",
+}
+CUED_TERMS = frozenset(terms(" ".join(_CUES.values())))
+
+
+@lru_cache(maxsize=4096)
+def cues_of(attribute: str) -> frozenset[str]:
+    """Return the terms of questions that ask for an attribute without its name."""
+    named = (attribute, *attribute.split())
+    elsewhere = (ASKING[name] for name in named if name in ASKING)
+    return frozenset(terms(" ".join(said for name, said in _CUES.items() if name in named))).union(*elsewhere)

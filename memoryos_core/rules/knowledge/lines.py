@@ -14,14 +14,16 @@ from datetime import datetime
 
 from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
-from memoryos_core.rules.knowledge.domains import CUED_TERMS, cues_of, domains_of
+from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.entries import (
+    CUED_TERMS,
     DESCRIBED,
     FIRST,
     FOOD,
     OF_A_PERSON,
     Line,
     Topic,
+    cues_of,
     is_over,
     is_worth_a_line,
     place_in_portrait,

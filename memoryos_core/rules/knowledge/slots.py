@@ -7,13 +7,19 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.belongings import find_own_pet, find_parted_with, name_pet
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.instructions import called_in
 from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
 from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED
-from memoryos_core.rules.knowledge.relations import plain_head, relation_of, typed_relation_of
+from memoryos_core.rules.knowledge.relations import (
+    find_own_pet,
+    find_parted_with,
+    name_pet,
+    plain_head,
+    relation_of,
+    typed_relation_of,
+)
 from memoryos_core.rules.knowledge.trimming import trim_value
 from memoryos_core.rules.text.words import regex
 

@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import combinations
 
 from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
-from memoryos_core.rules.knowledge.belongings import covers
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import (
@@ -28,6 +27,7 @@ from memoryos_core.rules.knowledge.domains import (
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
+from memoryos_core.rules.knowledge.relations import covers
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias, cast
 import Stemmer
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.word_forms import BASE_FORMS
+from memoryos_core.rules.text.vocabulary import BASE_FORMS
 
 
 class _Regex:

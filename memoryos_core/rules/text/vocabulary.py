@@ -1,0 +1,147 @@
+"""English words that belong together: forms and spellings of a word, words for one thing, and things of one kind.
+
+Of each row of words the first stands for the others in every index, so that "What did I buy?" meets "I bought". Forms
+that are words of their own ("left", "saw", "rose") are not listed: who asks for a rose does not mean what rose.
+"""
+
+from __future__ import annotations
+
+_VERBS = """
+    arise arose arisen | awake awoke awoken | beat beaten | become became | begin began begun | bend bent | bind bound
+    bite bitten | bleed bled | blow blew blown | break broke broken | breed bred | bring brought | build built
+    burn burnt | buy bought | catch caught | choose chose chosen | cling clung | come came | creep crept | deal dealt
+    dig dug | draw drew drawn | dream dreamt | drink drank drunk | drive drove driven | eat ate eaten
+    fall fell fallen | feed fed | feel felt | fight fought | find found | flee fled | fly flew flown
+    forbid forbade forbidden | forget forgot forgotten | forgive forgave forgiven | freeze froze frozen
+    get got gotten | give gave given | go went gone | grow grew grown | hang hung | hear heard | hide hid hidden
+    hold held | keep kept | kneel knelt | know knew known | lay laid | lead led | lean leant | leap leapt
+    learn learnt | lend lent | lose lost | make made | mean meant | meet met
+    mistake mistook mistaken | overcome overcame | pay paid | prove proven | ride rode ridden | ring rang rung
+    rise risen | run ran | say said | see seen | seek sought | sell sold | send sent | sew sewn | shake shook shaken
+    shine shone | show shown | shrink shrank shrunk | sing sang sung | sink sank sunk | sit sat | sleep slept
+    slide slid | smell smelt | speak spoke spoken | speed sped | spell spelt | spend spent | spill spilt | spin spun
+    spoil spoilt | stand stood | steal stole stolen | stick stuck | sting stung | strike struck | strive strove
+    swear swore sworn | sweep swept | swell swollen | swim swam swum | swing swung | take took taken
+    teach taught | tear tore torn | tell told | think thought | throw threw thrown | understand understood
+    undertake undertook | wake woke woken | wear wore worn | weave wove woven | weep wept | win won
+    withdraw withdrew | write wrote written
+"""
+_NOUNS = """
+    child children kid kids | man men | woman women | foot feet | tooth teeth | goose geese | mouse mice
+    person people | wife wives | knife knives | loaf loaves | shelf shelves | wolf wolves | half halves
+    scarf scarves | thief thieves
+"""
+_SPELLINGS = """
+    color colour colors colours | favorite favourite favorites favourites | neighbor neighbour neighbors neighbours
+    neighborhood neighbourhood | theater theatre theaters theatres | center centre centers centres | gray grey
+    program programme programs programmes | traveling travelling | canceled cancelled | jewelry jewellery
+    mold mould | tire tyre | pajamas pyjamas | yogurt yoghurt | donut doughnut donuts doughnuts | labor labour
+    humor humour | behavior behaviour | organize organise | practice practise | license licence
+"""
+_WORDS = """
+    mother mothers mom moms mum mums mommy mummy mama | father fathers dad dads daddy papa
+    grandmother grandmothers grandma grandmas granny nana | grandfather grandfathers grandpa grandpas granddad
+    brother bro | sister sis | husband hubby | infant infants baby babies | boyfriend bf | girlfriend gf
+    friend friends buddy buddies pal pals mate mates | dog dogs puppy puppies pup | cat cats kitten kittens kitty
+    movie movies film films | photo photos picture pictures photograph photographs photography pic pics
+    television televisions tv tvs | bicycle bicycles bike bikes | telephone telephones phone phones
+    car cars automobile automobiles | refrigerator refrigerators fridge fridges | sofa sofas couch couches
+    apartment apartments flat flats | vacation vacations holiday holidays | trip trips journey journeys
+    university universities uni unis | mathematics math maths | advertisement advertisements ad ads advert adverts
+    laboratory laboratories lab labs | examination examinations exam exams | application applications app apps
+    buy buys buying purchase purchases purchased purchasing
+    begin begins beginning start starts started starting commence commenced
+    gift gifts present presents | doctor doctors dr physician physicians | lawyer lawyers attorney attorneys
+    ill illness illnesses sick sickness | store stores shop shops | street streets road roads
+    restaurant restaurants eatery eateries | trash rubbish garbage | christmas xmas | birthday bday
+    company companies firm firms | wedding weddings marriage marriages marry marries married
+    vegetable vegetables veggie veggies | sneakers trainers | stroller pram | diaper diapers nappy nappies
+    truck trucks lorry lorries
+"""
+
+
+def _forms(*tables: str) -> dict[str, str]:
+    rows = [row.split() for table in tables for line in table.strip().splitlines() for row in line.split("|")]
+    return {other: first for first, *others in rows for other in others}
+
+
+BASE_FORMS = _forms(_VERBS, _NOUNS, _SPELLINGS, _WORDS)
+"""The word that stands for another one, by the other one; both in small letters."""
+
+THINGS = {
+    "pet animal": (
+        "dog cat rabbit hamster parrot bird budgie fish goldfish turtle tortoise snake lizard guinea gecko ferret "
+        "horse pony donkey goat chicken"
+    ),
+    "instrument music": (
+        "guitar piano violin viola drum cello flute trumpet trombone saxophone clarinet oboe ukulele banjo harp "
+        "harmonica accordion keyboard bass choir"
+    ),
+    "sport exercise workout fitness": (
+        "football soccer tennis basketball baseball softball volleyball handball swimming running jogging cycling "
+        "hiking climbing bouldering yoga pilates boxing wrestling skiing snowboarding skating surfing kayaking "
+        "rowing sailing golf hockey rugby cricket badminton squash fencing archery gym marathon triathlon karate "
+        "judo taekwondo gymnastics dance"
+    ),
+    "hobby pastime interest": (
+        "painting drawing gardening knitting crochet sewing reading writing chess fishing cooking baking gaming "
+        "pottery woodworking collecting hiking dancing singing birdwatching origami calligraphy"
+    ),
+    "food dish cuisine meal": (
+        "pizza pasta lasagna risotto rice sushi ramen soup stew salad curry burger sandwich chicken fish salmon "
+        "steak tofu bread noodles taco burrito dumplings paella omelette breakfast lunch dinner recipe"
+    ),
+    "drink beverage": "coffee espresso tea beer wine juice water smoothie cocktail soda lemonade milk whiskey cider",
+    "dessert sweet": (
+        "cake cheesecake cupcake cookie brownie pie tart ice cream chocolate pastry pudding donut tiramisu"
+    ),
+    "family relative": (
+        "mother father parent brother sister sibling aunt uncle cousin grandmother grandfather son daughter husband "
+        "wife child niece nephew"
+    ),
+    "vehicle": "car truck van motorcycle scooter bicycle bus boat",
+    "travel trip vacation": "flight train airport hotel hostel beach island tour camping cruise passport",
+    "book": "author novel chapter trilogy memoir biography library fiction fantasy thriller poetry",
+    "movie": "cinema series netflix documentary actor sequel comedy",
+    "game": "chess console playstation xbox nintendo steam puzzle cards board minecraft poker",
+    "job career profession occupation": (
+        "engineer teacher nurse doctor lawyer designer developer programmer manager accountant chef writer "
+        "journalist artist architect consultant analyst electrician mechanic pharmacist scientist intern internship "
+        "boss company salary promotion"
+    ),
+    "school education degree": (
+        "college university class course exam professor student campus semester homework lecture diploma thesis"
+    ),
+    "health medical condition": (
+        "hospital allergy asthma diabetes migraine surgery medicine injury disease clinic therapy fever flu diagnosis"
+    ),
+    "injury": "broke sprained fractured twisted ankle knee wrist accident",
+    "weather": "rain snow sunny storm windy hot cold cloudy fog",
+    "season": "spring summer autumn winter",
+    "country nation abroad": (
+        "america usa canada mexico brazil argentina chile peru colombia cuba england britain scotland ireland france "
+        "germany spain portugal italy greece netherlands belgium switzerland austria poland sweden norway denmark "
+        "finland iceland russia ukraine turkey israel egypt morocco kenya nigeria ghana india pakistan china japan "
+        "korea thailand vietnam indonesia philippines malaysia singapore australia zealand"
+    ),
+    "language": (
+        "english spanish french german italian portuguese dutch polish russian arabic hebrew hindi mandarin chinese "
+        "japanese korean"
+    ),
+    "color": "red blue green yellow black white purple pink orange brown turquoise",
+    "clothes clothing outfit": "shirt dress jacket jeans trousers shoes boots hat coat sweater hoodie skirt suit scarf",
+    "furniture": "chair table sofa bed desk shelf lamp wardrobe",
+    "plant garden": "flower rose tulip orchid cactus tomato herb basil tree seeds vegetables",
+    "art": "painting sculpture drawing sketch gallery canvas exhibition museum watercolor",
+    "festival celebration party": (
+        "birthday christmas easter anniversary graduation wedding halloween thanksgiving diwali parade"
+    ),
+    "stress relax destress": "meditation yoga massage walk bath nature sleep",
+    "money finance financial": "budget savings loan debt rent salary investment mortgage",
+    "residence home": "apartment house moved neighborhood",
+    "relationship partner": "boyfriend girlfriend husband wife fiance wedding divorce engaged single",
+    "religion faith spiritual": "church god prayer bible mosque temple synagogue",
+    "device gadget technology": "laptop telephone computer tablet camera headphones smartwatch",
+    "emotion": "happy sad angry anxious excited proud nervous lonely scared",
+}
+"""Things of a kind, by the words for it."""

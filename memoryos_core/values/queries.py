@@ -5,8 +5,9 @@ Candidates of recall, and the data from which a store ranks them.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import lt
 from typing import Any, NamedTuple
@@ -207,6 +208,21 @@ class Postings:
         first: NDArray[np.int64] = np.repeat(ends[:-1][order] - starts[:-1], sizes)
         at = np.arange(len(first)) + first
         return Postings([names[i] for i in order], starts, self.documents[at], self.counts[at], self.lengths)
+
+    def shifted(self, first: int) -> Postings:
+        """Return the same without the lengths, the documents numbered from `first`."""
+        return replace(self, documents=self.documents.astype(np.uint32) + np.uint32(first), lengths=self.lengths[:0])
+
+    def of(self, term: str) -> tuple[NDArray[np.uint32], NDArray[np.uint32]] | None:
+        """Return the documents that have a term, and how often; None where none has it. The terms are in their order.
+
+        The term is found by halving: a dict of terms would take more room than all the rest.
+        """
+        place = bisect_left(self.terms, term)
+        if place == len(self.terms) or self.terms[place] != term:
+            return None
+        some = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        return self.documents[some].astype(np.uint32, copy=False), self.counts[some].astype(np.uint32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -425,9 +425,10 @@ ANALYSED = (
     "Мы ездили в Санкт-Петербург летом",
     "Die Straßenbahnen fuhren schneller",
     "ＦＵＬＬ ｗｉｄｔｈ ½ naïve café",
+    "My kids bought Mum a favourite film",
     "हम दिल्ली में रहते हैं",
 )
-DIGEST = {3: "d795ccd32ab7b897"}
+DIGEST = {4: "e9745a514a5bd12c"}
 
 
 TOLD = (

@@ -163,8 +163,8 @@ def test_where_a_fact_was_quoted_from_is_forgotten_with_the_page(
 def test_a_chunk_of_an_older_format_is_made_again(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept, "LEAST", 1)
     cited_twice(store)
-    assert contents.FORMAT == 3
-    monkeypatch.setattr(kept, "MADE_BY", kept.MADE_BY.replace("format 3", "format 2"))
+    assert contents.FORMAT == 4
+    monkeypatch.setattr(kept, "MADE_BY", kept.MADE_BY.replace("format 4", "format 3"))
     kept_index(store).keep(ALICE, never)
     monkeypatch.undo()
     monkeypatch.setattr(kept, "LEAST", 1)

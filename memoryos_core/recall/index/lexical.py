@@ -8,20 +8,61 @@ from __future__ import annotations
 import itertools
 import math
 from array import array
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import TypeAlias
+from typing import Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
-from memoryos_core.recall.index.columns import Column
 from memoryos_core.rules.text.languages import question_terms, weighted_terms
 from memoryos_core.rules.text.words import alike, terms
 from memoryos_core.values.queries import Near, Postings
+
+Number = TypeVar("Number", bound=np.generic)
+
+_FIRST = 64
+
+
+class Column(Generic[Number]):
+    """Numbers by position, with little room to grow; `fill` is what a position holds at first, and sets dtype."""
+
+    __slots__ = ("_fill", "_length", "_room")
+
+    def __init__(self, fill: Number) -> None:
+        self._fill = fill
+        self._length = 0
+        self._room: NDArray[Number] = np.full(_FIRST, fill)
+
+    @property
+    def values(self) -> NDArray[Number]:
+        """A view of shape (len(self),); it goes stale when the column is resized."""
+        return self._room[: self._length]
+
+    def __getitem__(self, position: int) -> Number:
+        """Return the number at a position."""
+        number: Number = self._room[position]
+        return number
+
+    def __setitem__(self, position: int, number: float) -> None:
+        self._room[position] = number
+
+    def resize(self, length: int) -> None:
+        """Grow or shrink to `length`; new positions hold the fill value."""
+        if length > len(self._room):
+            room = np.full(max(length, len(self._room) * 3 // 2), self._fill)
+            room[: self._length] = self._room[: self._length]
+            self._room = room
+        elif length < self._length:
+            self._room[length : self._length] = self._fill
+        self._length = length
+
+    def __len__(self) -> int:
+        """Return the number of positions."""
+        return self._length
+
 
 # Postings of removed documents are skipped at query time; beyond this share of them one pass clears them out.
 _DEAD_SHARE = 0.25
@@ -88,28 +129,6 @@ def _split_postings(postings: array[int]) -> _Held:
     return pairs[0::2], pairs[1::2]
 
 
-class _Stored:
-    """Postings that were taken over whole: the documents from `first` on, of which none comes later.
-
-    Terms are found by halving: a dict of them would take more room than all the rest.
-    """
-
-    __slots__ = ("counts", "documents", "starts", "terms")
-
-    def __init__(self, postings: Postings, first: int) -> None:
-        self.terms, self.starts = postings.terms, postings.starts
-        self.documents = postings.documents.astype(np.uint32) + np.uint32(first)
-        self.counts = postings.counts
-
-    def of(self, term: str) -> _Held | None:
-        """Return the documents that have a term, and how often; None where none has it."""
-        place = bisect_left(self.terms, term)
-        if place == len(self.terms) or self.terms[place] != term:
-            return None
-        some = slice(int(self.starts[place]), int(self.starts[place + 1]))
-        return self.documents[some], self.counts[some].astype(np.uint32)
-
-
 class BM25Index:
     """Implements `ports.LexicalIndex`: idf ln(1 + (N - df + 0.5) / (df + 0.5)), saturation k1, length norm b.
 
@@ -121,7 +140,7 @@ class BM25Index:
         self._k1 = k1
         self._b = b
         self._lock = Lock()
-        self._stored: list[_Stored] = []
+        self._stored: list[Postings] = []
         self._postings: dict[str, array[int]] = {}  # of the other texts: term -> document, count, document, count, …
         self._id_of_document = Column(np.int32(-1))  # -1: removed
         self._length_of_document = Column(np.int32(0))
@@ -176,7 +195,7 @@ class BM25Index:
         starts = np.append(0, np.cumsum(np.bincount(codes))).astype(np.uint32)
         narrow = counts.astype(np.min_scalar_type(counts.max(initial=0)))
         held = Postings(list(self._postings), starts, documents, narrow, starts[:0])
-        self._stored.append(_Stored(held.by_term(), 0))
+        self._stored.append(held.by_term().shifted(0))
         self._postings = {}
 
     def take(self, texts: Sequence[Postings], ids: NDArray[np.int64]) -> None:
@@ -184,7 +203,7 @@ class BM25Index:
         with self._lock:
             first = 0
             for some in texts:
-                self._stored.append(_Stored(some.by_term(), first))
+                self._stored.append(some.by_term().shifted(first))
                 first += len(some.lengths)
             live = np.flatnonzero(ids >= 0)
             for column in (self._id_of_document, self._length_of_document):
@@ -219,7 +238,7 @@ class BM25Index:
             return Postings(names, starts, found[order], counts[order], lengths).by_term()
 
     @staticmethod
-    def _columns_of(some: _Stored, places: dict[str, int]) -> tuple[NDArray[np.int64], ...]:
+    def _columns_of(some: Postings, places: dict[str, int]) -> tuple[NDArray[np.int64], ...]:
         codes = np.array([places.setdefault(term, len(places)) for term in some.terms], dtype=np.int64)
         return np.repeat(codes, np.diff(some.starts)), some.documents.astype(np.int64), some.counts.astype(np.int64)
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.recall.index.columns import Column
 from memoryos_core.recall.index.content import CODES, UnitColumns
+from memoryos_core.recall.index.lexical import Column
 from memoryos_core.rules.paging.pages import Said, passages
 from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import passage_of

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
-from memoryos_core.recall.index.columns import Column
+from memoryos_core.recall.index.lexical import Column
 from memoryos_core.values.dialogue import Vector
 
 # Blocks are allocated whole and never grow: loading a scope does not double its memory for a moment. The first holds

@@ -293,11 +293,12 @@ class SearchStore(Protocol):
         k: int,
         *,
         window: float,
-        counted: Sequence[str] | None = None,
+        counted: Mapping[str, float] | None = None,
     ) -> Candidates:
         """The k best units by words and the k best by vector, oldest first, as `PageIndex.candidates` promises.
 
-        The score of each term counts by its weight, 0 to 1. `coverage` takes the terms that are `counted`; None is all.
+        The score of each term counts by its weight, 0 to 1. `coverage` is the share of the `counted` terms of weight 1,
+        None is all terms; those of less weight, which are among the terms, add to it.
         """
         ...
 

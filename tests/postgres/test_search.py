@@ -30,7 +30,11 @@ pytestmark = pytest.mark.postgres
 EVERYTHING = 1_000_000_000
 QUESTIONS = ("piano at the river", "京都 camera", "zebra lighthouse", "O'Brien's kettle tram tram", "the", "")
 # "Animals" are a dog and a cat, instruments a piano and a violin (rules/text/vocabulary.py).
-KINDS = "Which animals and instruments are in the garden?"
+KINDS = (
+    "Which animals and instruments are in the garden?",
+    "Is the kitten beside the puppy?",
+    "What country has food and sport that the dog and my family would like, and a tram?",
+)
 
 
 @pytest.fixture
@@ -76,7 +80,7 @@ def fill(store: SqlStore, seed: int, scope: Scope = ALICE) -> list[Page]:
 def test_words_are_ranked_as_in_the_resident_index(store, window):
     fill(store, seed=1)
     mine, theirs = (open_index(store, window=window, kind=kind) for kind in ("database", "resident"))
-    for question in (*QUESTIONS, KINDS):
+    for question in (*QUESTIONS, *KINDS):
         compare(
             mine.candidates(ALICE, question, None, EVERYTHING), theirs.candidates(ALICE, question, None, EVERYTHING)
         )
@@ -121,7 +125,7 @@ def test_a_large_scope_is_ranked_as_a_small_one_but_for_two_estimates(store, win
     store.stamp_embedder(EmbedderStamp("e", 8))
     store.save_vectors(ALICE, [VectorRow(p.id, half, unit(lot)) for p in pages for half in HALVES if p.text(half)])
     index, asked = open_index(store, window=window, kind="database"), unit(lot)
-    for question in (*QUESTIONS, KINDS):
+    for question in (*QUESTIONS, *KINDS):
         for vector in (None, asked):
             store._whole_up_to = EVERYTHING
             whole = index.candidates(ALICE, question, vector, 10)

@@ -1,9 +1,10 @@
-"""Words for a kind of thing, and the things that answer a question for it."""
+"""Synonyms of a question's words, and the things that answer a question for a kind."""
 
 import pytest
 
 from memoryos_core import MemoryOS
 from memoryos_core.rules.text.languages import weighted_terms
+from memoryos_core.rules.text.words import terms
 
 
 def test_a_question_for_a_kind_is_ranked_by_its_things_too() -> None:
@@ -11,6 +12,14 @@ def test_a_question_for_a_kind_is_ranked_by_its_things_too() -> None:
     assert weights["pet"] == 1
     assert 0 < weights["cat"] == weights["dog"] < 1
     assert weighted_terms("Which pet is the cat?")["cat"] == 1, "a word of the question keeps its weight"
+
+
+def test_a_synonym_weighs_more_than_a_thing_and_less_than_the_word_itself() -> None:
+    weights = weighted_terms("When did my mum buy the couch?")
+    assert weights["mum"] == weights["buy"] == 1
+    assert weights["mother"] == weights["sofa"] == weights["purchas"] < 1
+    assert weighted_terms("Which animals has my mum?")["dog"] < weights["mother"]
+    assert terms("a flat tyre") != terms("an apartment tyre"), "where facts are compared, a synonym is another word"
 
 
 @pytest.mark.parametrize(
@@ -25,9 +34,21 @@ def test_a_question_for_a_kind_is_ranked_by_its_things_too() -> None:
         "",
     ],
 )
-def test_a_question_for_a_time_a_long_one_and_another_language_keep_to_their_words(question: str) -> None:
+def test_a_question_for_a_time_a_long_one_and_another_language_name_no_things(question: str) -> None:
     assert set(weighted_terms(question).values()) <= {1.0}
     assert "cat" not in weighted_terms(question)
+
+
+def test_a_question_of_many_kinds_is_ranked_by_its_own_words_first() -> None:
+    question = "What country has food and sport that Zelda and her family would like?"
+    assert len(weighted_terms(question)) > 128, "more terms than are ranked by"
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        user = memory.user("ada", session_id="one")
+        for text in ("Zelda wants to come with me next summer.", "The report is late.", "Zelda sent me a postcard."):
+            user.add(text, "Noted.")
+        found = [hit.text for hit in user.search(question, 2)]
+    assert all("Zelda" in text for text in found)
+    assert len(found) == 2
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,8 @@ def test_ascii_is_read_as_any_other_text(text: str) -> None:
         ("Ａ１", "a1"),
         ("bought", "buying"),
         ("She taught", "teaches"),
-        ("children", "my kid"),
+        ("children", "my child"),
         ("favourite", "favorite"),
-        ("Mum", "mothers"),
     ],
 )
 def test_forms_of_one_word_share_their_terms(one: str, other: str) -> None:

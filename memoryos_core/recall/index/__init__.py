@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from memoryos_core.errors import ConfigError
 from memoryos_core.ports.capabilities import SearchStore
-from memoryos_core.rules.text.languages import question_terms, weighted_terms
+from memoryos_core.rules.text.languages import counted_terms, weighted_terms
 from memoryos_core.values.dialogue import Page, Scope, Vector
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Analysed, Candidates, IndexChunk
@@ -37,8 +37,9 @@ class DatabaseIndex:
 
         A vector of another dimension than the stored ones counts as none. Raises StoreError.
         """
-        counted = tuple(dict.fromkeys(question_terms(query)))
-        return self._store.ranked(scope, weighted_terms(query), vector, k, window=self._window, counted=counted)
+        return self._store.ranked(
+            scope, weighted_terms(query), vector, k, window=self._window, counted=counted_terms(query)
+        )
 
     def speakers(self, scope: Scope) -> frozenset[str]:
         """The names that messages of the scope carry. Raises StoreError."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
-from memoryos_core.rules.text.languages import question_terms, weighted_terms
+from memoryos_core.rules.text.languages import counted_terms, weighted_terms
 from memoryos_core.rules.text.words import alike, terms
 from memoryos_core.values.queries import Near, Postings
 
@@ -355,9 +355,10 @@ class BM25Index:
             if not self._live:
                 return total
             windows = self._windows_of(near)
-            # Only the rarest words of a long question count: a page of Chinese has a thousand words.
             weights = weighted_terms(query)
-            matches = sorted(self._matches(weights), key=lambda match: -match[0])[:_MOST_TERMS]
+            # Only the rarest words of a long question count: a page of Chinese has a thousand words.
+            rarest = sorted(self._matches(weights), key=lambda match: (-weights[match[1]], -match[0]))
+            matches = [match for match in rarest[:_MOST_TERMS] if len(match[2])]
             for _, term, documents, counts in matches:
                 found, said = windows.counts(self._id_of_document.values[documents], counts.astype(np.float32))
                 worth = weights[term] * self._idf(len(found)) * (self._k1 + 1)
@@ -375,11 +376,15 @@ class BM25Index:
         return kept
 
     def coverage(self, query: str) -> NDArray[np.float32]:
-        """Share of the query's idf mass that each id matches, indexed by id; unheard words weigh the most."""
+        """Share of the query's idf mass that each id matches, indexed by id; unheard words weigh the most.
+
+        A synonym counts by its weight.
+        """
         with self._lock:
             matched = np.zeros(len(self._id_of_document), dtype=np.float32)
-            matches = self._matches(dict.fromkeys(question_terms(query), 1.0))
-            mass = sum(idf for idf, *_ in matches)
-            for idf, _, documents, _ in matches:
-                matched[documents] += idf / mass
+            weights = counted_terms(query)
+            matches = self._matches(weights)
+            mass = sum(idf for idf, term, *_ in matches if weights[term] == 1)
+            for idf, term, documents, _ in matches:
+                matched[documents] += weights[term] * idf / mass
             return self._by_id(np.minimum(matched, 1))

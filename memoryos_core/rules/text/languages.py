@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.vocabulary import THINGS
+from memoryos_core.rules.text.vocabulary import SYNONYMS, THINGS
 from memoryos_core.rules.text.words import regex, terms, words
 
 # English words with content that are function words elsewhere: "to die", "an old man". By themselves they do not speak
@@ -160,8 +161,8 @@ def _word_in_hiragana(run: re.Match[str]) -> str:
     return word if len(word) >= _SHORTEST_WORD else ""
 
 
-# A thing beside a word of the question itself. Between .2 and .4 recall is much the same (docs/benchmarks.md).
-_WEIGHT = 0.3
+# A synonym, and a thing of a kind, beside a word of the question itself (ADR 0044).
+_SYNONYM_WEIGHT, _THING_WEIGHT = 0.7, 0.3
 # A longer text has words enough, and seldom asks for a list.
 _MOST_ASKED = 16
 # Who asks for a time names what happened then.
@@ -171,17 +172,42 @@ _ASKS_TIME = regex(
 
 
 def weighted_terms(question: str) -> dict[str, float]:
-    """Return the terms to rank by with their weight, 0 to 1: those of a question, and things of the kinds it asks for.
+    """Return the terms to rank by with their weight, 0 to 1: those of a question, their synonyms, things of its kinds.
 
-    Things are known in English alone.
+    Of the last two only English ones are known.
     """
-    weights = dict.fromkeys(search_terms(question), 1.0)
-    if len(weights) > _MOST_ASKED or guess(question) != "en" or _ASKS_TIME.match(question):
-        return weights
-    for kind in tuple(weights):
-        for thing in _things_by_kind().get(kind, ()):
-            weights.setdefault(thing, _WEIGHT)
+    asked = search_terms(question)
+    weights = _with_synonyms(question, asked)
+    if _has_lists(question, asked) and not _ASKS_TIME.match(question):
+        for kind in asked:
+            for thing in _things_by_kind().get(kind, ()):
+                weights.setdefault(thing, _THING_WEIGHT)
     return weights
+
+
+def counted_terms(question: str) -> dict[str, float]:
+    """Return the terms that say what a question is about, each with weight 1, and their synonyms with less."""
+    return _with_synonyms(question, question_terms(question))
+
+
+def _with_synonyms(question: str, asked: Sequence[str]) -> dict[str, float]:
+    weights = dict.fromkeys(asked, 1.0)
+    for term in asked if _has_lists(question, asked) else ():
+        for synonym in _synonyms().get(term, ()):
+            weights.setdefault(synonym, _SYNONYM_WEIGHT)
+    return weights
+
+
+def _has_lists(question: str, asked: Sequence[str]) -> bool:
+    """Return whether synonyms and things are looked up for a question."""
+    return len(asked) <= _MOST_ASKED and guess(question) == "en"
+
+
+@cache
+def _synonyms() -> dict[str, tuple[str, ...]]:
+    """Return the terms of synonyms by the term of each word."""
+    rows = [terms(" ".join(row)) for row in SYNONYMS]
+    return {term: tuple(other for other in row if other != term) for row in rows for term in row}
 
 
 @cache

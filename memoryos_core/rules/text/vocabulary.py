@@ -1,7 +1,8 @@
 """English words that belong together: forms and spellings of a word, words for one thing, and things of one kind.
 
-Of each row of words the first stands for the others in every index, so that "What did I buy?" meets "I bought". Forms
-that are words of their own ("left", "saw", "rose") are not listed: who asks for a rose does not mean what rose.
+Of the forms of a word the first stands for the others wherever words are compared, so that "What did I buy?" meets "I
+bought". Forms that are words of their own ("left", "saw", "rose") are not listed: who asks for a rose does not mean
+what rose. Synonyms and things of a kind only help a question to find: a film may be in a camera, and a flat a tyre.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _VERBS = """
     withdraw withdrew | write wrote written
 """
 _NOUNS = """
-    child children kid kids | man men | woman women | foot feet | tooth teeth | goose geese | mouse mice
+    child children | man men | woman women | foot feet | tooth teeth | goose geese | mouse mice
     person people | wife wives | knife knives | loaf loaves | shelf shelves | wolf wolves | half halves
     scarf scarves | thief thieves
 """
@@ -38,35 +39,28 @@ _SPELLINGS = """
     mold mould | tire tyre | pajamas pyjamas | yogurt yoghurt | donut doughnut donuts doughnuts | labor labour
     humor humour | behavior behaviour | organize organise | practice practise | license licence
 """
-_WORDS = """
-    mother mothers mom moms mum mums mommy mummy mama | father fathers dad dads daddy papa
-    grandmother grandmothers grandma grandmas granny nana | grandfather grandfathers grandpa grandpas granddad
-    brother bro | sister sis | husband hubby | infant infants baby babies | boyfriend bf | girlfriend gf
-    friend friends buddy buddies pal pals mate mates | dog dogs puppy puppies pup | cat cats kitten kittens kitty
-    movie movies film films | photo photos picture pictures photograph photographs photography pic pics
-    television televisions tv tvs | bicycle bicycles bike bikes | telephone telephones phone phones
-    car cars automobile automobiles | refrigerator refrigerators fridge fridges | sofa sofas couch couches
-    apartment apartments flat flats | vacation vacations holiday holidays | trip trips journey journeys
-    university universities uni unis | mathematics math maths | advertisement advertisements ad ads advert adverts
-    laboratory laboratories lab labs | examination examinations exam exams | application applications app apps
-    buy buys buying purchase purchases purchased purchasing
-    begin begins beginning start starts started starting commence commenced
-    gift gifts present presents | doctor doctors dr physician physicians | lawyer lawyers attorney attorneys
-    ill illness illnesses sick sickness | store stores shop shops | street streets road roads
-    restaurant restaurants eatery eateries | trash rubbish garbage | christmas xmas | birthday bday
-    company companies firm firms | wedding weddings marriage marriages marry marries married
-    vegetable vegetables veggie veggies | sneakers trainers | stroller pram | diaper diapers nappy nappies
-    truck trucks lorry lorries
+_SYNONYMS = """
+    mother mom mum mommy mummy mama | father dad daddy papa | grandmother grandma granny | grandfather grandpa granddad
+    child kid | brother bro | sister sis | husband hubby | infant baby | boyfriend bf | girlfriend gf
+    friend buddy pal | dog puppy pup | cat kitten kitty | movie film | photo picture photograph pic | television tv
+    bicycle bike | telephone phone | car automobile | refrigerator fridge | sofa couch | apartment flat
+    vacation holiday | trip journey | university uni | mathematics math maths | advertisement ad advert
+    examination exam | buy purchase | begin start commence | gift present | doctor physician | lawyer attorney
+    ill sick illness sickness | store shop | street road | restaurant eatery | trash rubbish garbage
+    christmas xmas | birthday bday | company firm | wedding marriage marry | vegetable veggie | sneaker trainer
+    stroller pram | diaper nappy | truck lorry
 """
 
 
-def _forms(*tables: str) -> dict[str, str]:
-    rows = [row.split() for table in tables for line in table.strip().splitlines() for row in line.split("|")]
-    return {other: first for first, *others in rows for other in others}
+def _rows(*tables: str) -> list[list[str]]:
+    return [row.split() for table in tables for line in table.strip().splitlines() for row in line.split("|")]
 
 
-BASE_FORMS = _forms(_VERBS, _NOUNS, _SPELLINGS, _WORDS)
+BASE_FORMS = {other: first for first, *others in _rows(_VERBS, _NOUNS, _SPELLINGS) for other in others}
 """The word that stands for another one, by the other one; both in small letters."""
+
+SYNONYMS = tuple(map(tuple, _rows(_SYNONYMS)))
+"""Words for one thing, each row."""
 
 THINGS = {
     "pet animal": (

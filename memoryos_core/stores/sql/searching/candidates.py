@@ -95,16 +95,17 @@ class Searching:
         k: int,
         *,
         window: float,
-        counted: Sequence[str] | None = None,
+        counted: Mapping[str, float] | None = None,
     ) -> Candidates:
         """The k best units by words and the k best by vector, oldest first.
 
-        Each of the `terms` counts by its weight; `counted` terms make the coverage.
+        Each of the `terms` counts by its weight; `counted` terms, of these those of weight 1, make the coverage.
         """
         if self._analyst is None:
             raise TypeError("this store cannot search: open it on PostgreSQL with `analyse`")
         hashed = self._analyst.hashes(scope, terms)
-        covering = hashed if counted is None else self._analyst.hashes(scope, dict.fromkeys(counted))
+        covering = terms if counted is None else counted
+        whole = [term for term, weight in covering.items() if weight == 1]
         while True:
             with self._database.reading(scope) as connection:
                 named = {"of": scope.key, "mark": posting.UNREAD, "whole": self._whole_up_to}
@@ -114,7 +115,8 @@ class Searching:
                         "of": scope.key,
                         "terms": hashed,
                         "weights": list(terms.values()),
-                        "counted": covering,
+                        "covering": self._analyst.hashes(scope, covering),
+                        "counted": self._analyst.hashes(scope, whole),
                         "window": window,
                         "k": k,
                     }

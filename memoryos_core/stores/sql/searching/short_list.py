@@ -41,7 +41,7 @@ ORDER BY moment, greatest(u.unit, -1), u.unit DESC
 
 @lru_cache(maxsize=16)
 def statement(by: By, dimension: int = 0, *, short: bool = False) -> TextualSelect:
-    """The statement; it binds of, terms, weights, counted, window and k, and `vector` of `dimension` numbers.
+    """The statement; it binds of, terms, weights, covering, counted, window, k, and `vector` of `dimension` numbers.
 
     The short list also binds `posted`; "near" works only with the short list.
     """
@@ -53,6 +53,7 @@ def statement(by: By, dimension: int = 0, *, short: bool = False) -> TextualSele
         bindparam("of", type_=String()),
         bindparam("terms", type_=ARRAY(BigInteger())),
         bindparam("weights", type_=ARRAY(Float())),
+        bindparam("covering", type_=ARRAY(BigInteger())),
         bindparam("counted", type_=ARRAY(BigInteger())),
         bindparam("window", type_=Float()),
         bindparam("k", type_=BigInteger()),
@@ -118,7 +119,7 @@ packed AS (
     ) AS df FROM unnest(:terms, :weights) WITH ORDINALITY AS a (term, weight, number)
 ), asked AS MATERIALIZED (
     SELECT term, weight, ln(1 + (whole.units - df + 0.5) / (df + 0.5)) AS idf,
-        row_number() OVER (ORDER BY df, number) <= {MOST_TERMS} AS counts
+        row_number() OVER (ORDER BY weight DESC, df, number) <= {MOST_TERMS} AS counts
     FROM heard CROSS JOIN whole
 ), posted AS MATERIALIZED (
     SELECT p.term, s.unit, s.place, p.count::float8 AS said, p.count * s.share AS lent
@@ -141,8 +142,9 @@ packed AS (
     )::real AS score
     FROM held h JOIN weighed w USING (term) CROSS JOIN whole GROUP BY h.unit
 ), covered AS (
-    SELECT p.unit, least(1, sum(a.idf) / (SELECT sum(idf) FROM asked WHERE term = ANY(:counted)))::real AS share
-    FROM posted p JOIN asked a USING (term) WHERE a.term = ANY(:counted) GROUP BY p.unit
+    SELECT p.unit,
+        least(1, sum(a.weight * a.idf) / (SELECT sum(idf) FROM asked WHERE term = ANY(:counted)))::real AS share
+    FROM posted p JOIN asked a USING (term) WHERE a.term = ANY(:covering) GROUP BY p.unit
 ), by_words AS MATERIALIZED (
     SELECT unit FROM lexical WHERE score > 0 ORDER BY score DESC, {IN_SEQUENCE} LIMIT :k
 )"""  # noqa: S608 - numbers of our own
@@ -303,7 +305,7 @@ _SCORED = f"""
             w.idf * {K1 + 1} * h.said / (h.said + {K1} * ({1 - B} + {B} / t.mean * s.size))
         ), 0)::real AS lexical,
         least(1, coalesce(
-            sum(a.idf) FILTER (WHERE h.own AND a.term = ANY(:counted))
+            sum(a.weight * a.idf) FILTER (WHERE h.own AND a.term = ANY(:covering))
                 / (SELECT sum(idf) FROM asked WHERE term = ANY(:counted)), 0
         ))::real AS coverage
     FROM sized s CROSS JOIN totals t LEFT JOIN held h USING (place) LEFT JOIN asked a USING (term)

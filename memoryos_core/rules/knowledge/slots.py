@@ -16,6 +16,7 @@ from memoryos_core.rules.knowledge.relations import (
     find_own_pet,
     find_parted_with,
     name_pet,
+    parts_with_some,
     plain_head,
     relation_of,
     typed_relation_of,
@@ -103,7 +104,8 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
         if clause.holds:
             for slot in _clause_slots(clause, names):
                 out.setdefault((slot.subject, slot.attribute, slot.value), slot)
-    return tuple(out.values())
+    in_part = parts_with_some(text)
+    return tuple(slot for slot in out.values() if not (in_part and slot.negated))
 
 
 _IS_HOME = regex(

@@ -27,7 +27,7 @@ from memoryos_core.rules.knowledge.domains import (
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
-from memoryos_core.rules.knowledge.relations import covers
+from memoryos_core.rules.knowledge.relations import covers, parts_with_some
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
@@ -163,7 +163,8 @@ def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
     if denied and all(slot.negated and not word_bag(slot.value) & word_bag(old) for slot in denied):
         return True
     before = slots_of(old, names)
-    if {slot.attribute for slot in told if slot.negated} & {slot.attribute for slot in before} & _BELONGINGS:
+    belongings = {slot.attribute for slot in before} & _BELONGINGS
+    if belongings and (parts_with_some(new) or belongings & {slot.attribute for slot in told if slot.negated}):
         return True
     foods = [slot for slot in (*told, *before) if slot.attribute == "food"]
     return bool(told and before) and len(foods) == len(told) + len(before)

@@ -140,7 +140,7 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     by_slot = _compare_slots(old, new, names)
     if by_slot is not None and by_slot != "adds":
         return by_slot
-    if by_slot is None and _denies_another_value(old, new, names):
+    if by_slot is None and (_denies_another_value(old, new, names) or _moves_another(old, new, names)):
         return "unrelated"
     by_words = None if _came_here(old, new, names) else compare_words(old, new, names)
     if by_slot == "adds" and by_words == "replaces" and _only_adds(old, new, names):
@@ -269,6 +269,26 @@ def _is_event_of(earlier: Slot, later: Slot) -> bool:
     is_of_somebody = later.subject == "" and earlier.subject not in {"", UNRESOLVED, USER}
     same = is_of_somebody and earlier.attribute == later.attribute and not (earlier.negated or later.negated)
     return same and bool(kinds_of(f"on {earlier.value}") & kinds_of(f"on {later.value}") & _DAYS)
+
+
+# They say nothing of what it is that was moved.
+_ASPECT = word_bag("date day time deadline start beginning new next upcoming")
+_COMPLEMENT = regex(r" (?:with|for|of|about) ")
+
+
+def _moves_another(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` moves another event than that of which `old` tells the day: the train, not the flight."""
+    if not matches(_EVENT_MOVED, new):
+        return False
+    held, told = (
+        [one for one in slots_of(text, names) if one.subject in {"", USER} and kinds_of(f"on {one.value}") & _DAYS]
+        for text in (old, new)
+    )
+    known, heads = word_bag(old), [(word_bag(one.attribute) - _ASPECT, one.attribute) for one in told]
+    return bool(held and heads) and not any(
+        head <= known or (not _COMPLEMENT.search(said) and any(word_bag(one.attribute) <= head for one in held))
+        for head, said in heads
+    )
 
 
 def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | None:

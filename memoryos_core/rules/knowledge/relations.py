@@ -14,6 +14,7 @@ from memoryos_core.rules.text.words import regex, terms
 
 __all__ = [
     "Relation",
+    "concerns_upkeep",
     "covers",
     "find_own_pet",
     "find_parted_with",
@@ -194,6 +195,14 @@ _IN_PART = regex(
     rf"|, (?:just|only) |\bin (?!(?-i:{_MONTH})\b)(?-i:[A-ZÀ-Þ])",
     re.IGNORECASE,
 )
+_UPKEEP = regex(
+    rf"\b(?:(?:motor)?bike|motorcycle|car|van|vehicle|pet|{ANIMAL}) (?:loans?|payments?|instal?lments?|insurance|debts?"
+    r"|tax|keys?|problems?|troubles?|worries|parking|park|seats?|food|sitter|walker|allergy|allergies|hair)\b",
+    re.IGNORECASE,
+)
+_SOLD = regex(
+    r"\b(?:sold|selling|gave|given|gone|stolen|stole|rid|scrapped|traded|died|rehomed|crashed)\b", re.IGNORECASE
+)
 _AND_ONE = regex(r",? and (?:also )?(?:an?|one|two|three) |, (?:an?|one|two|three) ")
 _OF_TWO_WHEELS = frozenset(terms("bike bicycle motorbike motorcycle scooter moped vespa"))
 
@@ -222,6 +231,11 @@ def find_parted_with(said: str) -> tuple[str, str] | None:
 def parts_with_some(text: str) -> bool:
     """Return whether pets or vehicles are said to be gone in part only: "no pets but Rex", "sold both cars in GTA"."""
     return _OF_KIND.search(text) is not None and _IN_PART.search(text) is not None
+
+
+def concerns_upkeep(text: str) -> bool:
+    """Return whether a statement is about what goes with a pet or a vehicle, and about neither: "no car loan"."""
+    return _UPKEEP.search(text) is not None and _SOLD.search(text) is None
 
 
 def covers(kind: str, value: str) -> bool:

@@ -13,6 +13,7 @@ from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
 from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED
 from memoryos_core.rules.knowledge.relations import (
+    concerns_upkeep,
     find_own_pet,
     find_parted_with,
     name_pet,
@@ -110,8 +111,12 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
         if clause.holds:
             for slot in _clause_slots(clause, names):
                 out.setdefault((slot.subject, slot.attribute, slot.value), slot)
-    in_part = parts_with_some(text)
-    return tuple(slot for slot in out.values() if not (in_part and slot.negated))
+    kept, beside = not parts_with_some(text), concerns_upkeep(text)
+    return tuple(
+        slot
+        for slot in out.values()
+        if not slot.negated or (kept and not (beside and slot.attribute in {"pet", "vehicle"}))
+    )
 
 
 _IS_HOME = regex(

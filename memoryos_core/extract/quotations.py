@@ -99,7 +99,7 @@ _ASKED_FOR = r"(?:(?:please|pls|can you|could you|would you|ok|okay|hey|hi|now|a
 # A task that works on a text: what follows is that text, to the end of the message or to what is said by the way.
 _REWORDS = r"(?:translate|rephrase|reword|rewrite|paraphrase|proofread|spell-?check|summari[sz]e)\b"
 _WORKS_ON = regex(
-    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:{_REWORDS}(?![^:\n]{{0,80}}\babout me\b)"
+    rf"(?:^|(?<=[.!?\n])) ?(?=\w){_ASKED_FOR}(?:(?:{_REWORDS}(?![^:\n]{{0,80}}\babout me\b)"
     r"|(?:correct|fix|edit|polish|improve|shorten|simplify|reply to|respond to|turn|make) (?:the following\b"
     rf"|this (?=more\b|less\b|sound\b|into\b|shorter\b|longer\b|(?:\w+ )?{_A_TEXT}\b)"
     rf"|(?:(?:the|my|this|his|her|their|our) )?(?:\w+ )?{_A_TEXT}\b)"
@@ -113,7 +113,7 @@ _WORKS_ON = regex(
     re.IGNORECASE,
 )
 _WORKS_ON_QUOTED = regex(
-    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}{_REWORDS}[^:.!?\n\"“„]{{0,80}}[.!?]? ?[\"“„][^\"“”„]{{0,1200}}[\"”“]",
+    rf"(?:^|(?<=[.!?\n])) ?(?=\w){_ASKED_FOR}{_REWORDS}[^:.!?\n\"“„]{{0,80}}[.!?]? ?[\"“„][^\"“”„]{{0,1200}}[\"”“]",
     re.IGNORECASE,
 )
 # What somebody wrote, unless it is about their own life.

@@ -57,6 +57,7 @@ def test_all_of_a_kind_are_over_at_once(held: tuple[str, ...], news: str, left: 
         (PETS, "I have no pets except Juno."),
         (PETS, "I don't have any pets apart from my cat."),
         (PETS, "No pets except Juno"),
+        (PETS, "I have no pets save Juno any more."),
         (PETS, "Officially I have no pets."),
         (PETS, "Officially, we don't have any pets."),
         (PETS, "On paper we have no pets."),

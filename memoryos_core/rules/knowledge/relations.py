@@ -192,7 +192,7 @@ _OF_KIND = regex(rf"\b(?:no|any|both|all) (?:more |of )?(?:(?:the|my|our|their|h
 _IN_PART = regex(
     r"\b(?:officially|technically|legally|on paper|in theory|except|besides|apart from|aside from|other than)\b"
     r"|\bbut (?!(?:I|we|they|he|she|it|that|the user|maybe|now|will|would|might|may|am|is|are|want|hope|plan|miss)\b)"
-    rf"|, (?:just|only) |\bin (?!(?-i:{_MONTH})\b)(?-i:[A-ZÀ-Þ])",
+    rf"|, (?:just|only) |\bsave (?:for |(?-i:[A-ZÀ-Þ]))|\bin (?!(?-i:{_MONTH})\b)(?-i:[A-ZÀ-Þ])",
     re.IGNORECASE,
 )
 _UPKEEP = regex(

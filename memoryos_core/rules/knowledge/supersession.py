@@ -251,6 +251,7 @@ def _is_event_of(earlier: Slot, later: Slot) -> bool:
 
 # They say nothing of what it is that was moved.
 _ASPECT = word_bag("date day time deadline start beginning new next upcoming")
+_HAS_ON = regex(r"\b(?:have|has|got) (?:an?|my|our|their) [\w' -]{2,40}? (?:on|at|this|next) ", re.IGNORECASE)
 _COMPLEMENT = regex(r" (?:with|for|of|about) ")
 
 
@@ -263,9 +264,14 @@ def _moves_another(old: str, new: str, names: tuple[str, ...]) -> bool:
         for text in (old, new)
     )
     known, heads = word_bag(old), [(word_bag(one.attribute) - _ASPECT, one.attribute) for one in told]
-    return bool(held and heads) and not any(
-        head <= known or (not _COMPLEMENT.search(said) and any(word_bag(one.attribute) <= head for one in held))
-        for head, said in heads
+    is_dated = bool(held) or (matches(_HAS_ON, old) and bool(kinds_of(old) & _DAYS))
+    return (
+        is_dated
+        and bool(heads)
+        and not any(
+            head <= known or (not _COMPLEMENT.search(said) and any(word_bag(one.attribute) <= head for one in held))
+            for head, said in heads
+        )
     )
 
 

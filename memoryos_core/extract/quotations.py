@@ -97,16 +97,29 @@ _A_TEXT = (
 )
 _ASKED_FOR = r"(?:(?:please|pls|can you|could you|would you|ok|okay|hey|hi|now|and|also),? ){0,3}"
 # A task that works on a text: what follows is that text, to the end of the message or to what is said by the way.
+_REWORDS = r"(?:translate|rephrase|reword|rewrite|paraphrase|proofread|spell-?check|summari[sz]e)\b"
 _WORKS_ON = regex(
-    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:translate|rephrase|reword|rewrite|paraphrase|proofread|spell-?check"
-    r"|summari[sz]e)\b(?![^:\n]{0,80}\babout me\b)|(?:correct|fix|edit|polish|improve|shorten|simplify|reply to"
-    r"|respond to|turn|make) (?:the following\b"
+    rf"(?:^|(?<=[.!?\n])) ?(?=\w){_ASKED_FOR}(?:(?:{_REWORDS}(?![^:\n]{{0,80}}\babout me\b)"
+    r"|(?:correct|fix|edit|polish|improve|shorten|simplify|reply to|respond to|turn|make) (?:the following\b"
     rf"|this (?=more\b|less\b|sound\b|into\b|shorter\b|longer\b|(?:\w+ )?{_A_TEXT}\b)"
     rf"|(?:(?:the|my|this|his|her|their|our) )?(?:\w+ )?{_A_TEXT}\b)"
     # What is written for the user, or to somebody of theirs, may be true of them: "Write a bio for my website: …".
     r"|(?:help me (?:to )?)?(?:write|draft|compose|prepare|create|generate)(?: me| us)? (?:an?|the|this|another)"
     rf" (?:[\w-]+ ){{0,3}}?{_A_TEXT}\b(?![^:\n]{{0,80}}\b(?:my|our|mine|i|i'm|(?:about|for|from) (?:me|us))\b))"
-    r"[^:.!?\n]{0,80}(?P<said>:|\n)",
+    r"[^:.!?\n]{0,80}(?P<said>:|\n)"
+    # "Please translate this into German. …": the text is the next sentence.
+    rf"|{_REWORDS} (?:this|the following)(?: (?:text|sentences?|paragraph|passage|message))?(?: for me)?"
+    r"(?: (?:in)?to [a-z]+)?(?: for me)?(?:,? please)?[.!?] (?! ?[\"“„]))",
+    re.IGNORECASE,
+)
+_WORKS_ON_QUOTED = regex(
+    rf"(?:^|(?<=[.!?\n])) ?(?=\w){_ASKED_FOR}{_REWORDS}[^:.!?\n\"“„]{{0,80}}[.!?]? ?[\"“„][^\"“”„]{{0,1200}}[\"”“]",
+    re.IGNORECASE,
+)
+# What somebody wrote, unless it is about their own life.
+_STORY = regex(
+    r"\b(?:wrote|written|writing|made up) (?:an?|the|this) (?:[\w-]+ ){0,2}?(?:story|poem|novel|scene|monologue|song"
+    r"|screenplay|script|tale|limerick|haiku)\b(?![^:\n]{0,60}\b(?:my|me|true|myself|our|us)\b)[^:.!?\n]{0,60}[:\n]",
     re.IGNORECASE,
 )
 # The same in other languages: words of the task, as a sentence begins with them, up to a colon, a quotation or a line.
@@ -149,7 +162,9 @@ def without_material(text: str) -> str:
 
     "Translate into French: I live in Rome" tells of no home.
     """
-    ends = [found.end() for found in (_WORKS_ON.search(text), _WORKS_ON_ELSEWHERE.search(text)) if found is not None]
+    text = _WORKS_ON_QUOTED.sub(" ", text) if _has_mark(text) else text
+    works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY))
+    ends = [found.end() for found in works if found is not None]
     ends += [found.start() for found in (_PLAYED.search(text),) if found is not None]
     end = min(ends, default=len(text))
     on = _BY_THE_WAY.search(text, end)

@@ -48,6 +48,43 @@ def test_all_of_a_kind_are_over_at_once(held: tuple[str, ...], news: str, left: 
     assert known_after(*held, news)[1] == left
 
 
+@pytest.mark.parametrize(
+    ("held", "news"),
+    [
+        (PETS, "I have no pets but Juno."),
+        (PETS, "I have no pets, just Juno and Bolt."),
+        (PETS, "We don't have any pets, only Juno."),
+        (PETS, "I have no pets except Juno."),
+        (PETS, "I don't have any pets apart from my cat."),
+        (PETS, "No pets except Juno"),
+        (PETS, "I have no pets save Juno any more."),
+        (PETS, "Officially I have no pets."),
+        (PETS, "Officially, we don't have any pets."),
+        (PETS, "On paper we have no pets."),
+        (PETS, "We have no pets in Minecraft any more."),
+        (CARS, "I sold both my cars in GTA."),
+        (CARS, "In GTA I sold both my cars."),
+        (("I have a dog named Rex and a cat named Tom.",), "I don't have any dogs any more."),
+    ],
+)
+def test_a_denial_with_an_exception_or_a_place_ends_nothing(held: tuple[str, ...], news: str) -> None:
+    over, profile = known_after(*held, news)
+    assert over == set()
+    assert profile == known_after(*held)[1]
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "We have no pets any more but we miss them.",
+        "I no longer have any pets, but I want one.",
+        "I sold both my cars in May.",
+    ],
+)
+def test_a_denial_with_more_about_the_user_ends_all(news: str) -> None:
+    assert known_after(*(CARS if "cars" in news else PETS), news)[1] == {}
+
+
 def test_a_new_pet_ends_that_there_is_none() -> None:
     over, profile = known_after("I don't have any pets any more.", "I got a cat called Juno.")
     assert over == {"The user doesn't have any pets any more."}

@@ -46,6 +46,10 @@ def learnt(*said: str) -> tuple[dict[str, str], list[str]]:
         "Draft an email: Hi, I'm Bob, I work at Shell as a driver.",
         "Please help me write a short reply: Hello, I'm Ana. I live in Bath and I'm vegan.",
         "Compose a monologue\n\nMy name is Otto. I live in a tower.",
+        'Can you proofread this? "I live in Rome and I have a cat."',
+        "Could you rephrase this sentence for me? I live in Rome.",
+        "Please translate this into German. I live in Rome.",
+        "Translate the following to Spanish. My name is Emma. I live in Dublin.",
     ],
 )
 def test_what_a_task_works_on_fills_no_profile(said: str) -> None:
@@ -70,6 +74,11 @@ def test_what_a_task_works_on_fills_no_profile(said: str) -> None:
         ("I want to play a game. I live in Rome.", {"home": "Rome"}),
         ("Roleplay is my hobby. I live in Rome.", {"home": "Rome"}),
         ("Translate into French: good morning\n\nBy the way, I moved to Rome last week.", {"home": "Rome"}),
+        ('Can you proofread this? "I live in Paris." I live in Rome, by the way.', {"home": "Rome"}),
+        ('Translate "I live in Paris" into German. I live in Rome.', {"home": "Rome"}),
+        ("Please translate my CV into German. I live in Rome.", {"home": "Rome"}),
+        ("I wrote a story about my life: I live in Rome.", {"home": "Rome"}),
+        ("I wrote a story. I live in Rome.", {"home": "Rome"}),
         ("Make this quick: I live in Rome.", {"home": "Rome"}),
         ("Fix this: my name is Anna, not Hanna.", {"name": "Anna"}),
     ],
@@ -78,7 +87,33 @@ def test_what_is_said_beside_a_task_is_read(said: str, profile: dict[str, str]) 
     assert learnt(said)[0] == profile
 
 
-@pytest.mark.parametrize("said", ["\n", " ", "Translate ", "Imagine ", "Pretend I", "In my novel ", "fix the "])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I wrote a story: I live in Rome and I am a spy.",
+        "I'm writing a short story\n\nMy name is Otto. I live in a tower.",
+        "I made up a poem for class: I live in Rome.",
+    ],
+)
+def test_what_a_story_tells_fills_no_profile(said: str) -> None:
+    assert learnt(said)[0] == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "\n",
+        " ",
+        "Translate ",
+        "Translate this ",
+        "I wrote a story ",
+        'Proofread "',
+        "Imagine ",
+        "Pretend I",
+        "In my novel ",
+        "fix the ",
+    ],
+)
 def test_a_megabyte_is_read_at_once(said: str) -> None:
     text = said * (1_000_000 // len(said))
     assert len(without_material(text)) <= len(text)

@@ -198,6 +198,11 @@ _NEW_ONE = (
     r"(?:picked up|got(?: myself| ourselves)?|bought|collected|drive|drives|use|uses)"
     r" (?:my|our|his|her|their|a|the) (?:brand[- ])?new (?-i:[A-Z]\w+)"
 )
+# Where somebody spends their free time: a first day there is no new job.
+_LEISURE = (
+    r"(?:at|in|on|with|for) (?:the |an? |my |our |his |her |their |the user's )?(?:[\w-]+ ){0,2}(?:gym|pool|club|choir"
+    r"|yoga|pilates|dojo|class|classes|lessons?|course|therapy|physio|church|library|playgroup)\b"
+)
 # A change within one part of life: a first week somewhere is a new job.
 _BEGUN = {
     "home": r"\b(?:unpack(?:ed|ing)|removal (?:van|men|company)|keys to (?!(?:\w+ )?\w+'s\b)"
@@ -207,12 +212,12 @@ _BEGUN = {
     r"|(?:was|were|got|been) (?:fired(?! up)|sacked)"
     r"|quit (?:my|his|her|their) job|(?:gone|went) back to (?:uni|school|college|university)|(?:taken|took|got"
     r"|found|landed|accepted) (?:an?|another|the|his|her|my|their) (?:new |full-time )?"
-    r"(?:job|position|post|role) (?:at|with|as|in)|(?:first|second|third) (?:day|week|month|year|shift) (?:at|as"
-    r"|behind|in the job|of (?:work"
+    r"(?:job|position|post|role) (?:at|with|as|in)|(?:first|second|third) (?:day|week|month|year|shift)"
+    rf" (?!{_LEISURE})(?:at|as|behind|in the job|of (?:work"
     r"|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
-    r"|week (?:two|three|four|\d+) (?:of|at)|started (?:as|at|working|with (?-i:[A-Z]))|hired"
+    rf"|week (?:two|three|four|\d+) (?:of|at)|started (?!{_LEISURE})(?:as|at|working|with (?-i:[A-Z]))|hired"
     r"|handed (?:in )?(?:my|his|her|their|[\w-]+'s) notice|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)"
-    r"|signed (?:on|with|the contract)|enrolled)\b",
+    rf"|signed (?:on|with|the contract)|enrolled(?! {_LEISURE}))\b",
     "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to"
     r" eating|eat(?:ing|s)? (?:\w+ ){1,3}again|off (?:meat|dairy|fish))\b",
     "relationship": r"\b(?:engaged|made it official|married|single again|moved in together|(?:am|is|are|'m|'re|been)"

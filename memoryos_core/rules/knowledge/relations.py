@@ -14,10 +14,12 @@ from memoryos_core.rules.text.words import regex, terms
 
 __all__ = [
     "Relation",
+    "concerns_upkeep",
     "covers",
     "find_own_pet",
     "find_parted_with",
     "name_pet",
+    "parts_with_some",
     "plain_head",
     "relation_of",
     "typed_relation_of",
@@ -164,9 +166,13 @@ _PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|re
 _PETS, _CARS = frozenset(("pets", "animals")), frozenset(("car", "cars", "vehicles"))
 _KINDS = rf"(?P<kind>pets|animals|(?=\w+s\b){ANIMAL}|cars|vehicles|motorbikes|motorcycles|bikes|bicycles)"
 _NO_MORE = r"(?: (?:any ?more|any longer|at all|left|now|these days|at the moment))*"
-# Nothing may follow that says where or when only: "no cats in the bedroom".
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Spring|Summer|Autumn|Winter)(?=[.,;!]|$))"
+)
+# Nothing may follow that says where or when only, or what is left: "no cats in the bedroom", "no pets but Rex".
 _ENDS = (
-    r"(?=[.,;!]|$| (?:since|because|so|and|but|after|last|this|in (?:\d{4}|(?-i:[A-Z])[a-z]+(?<!ing)(?=[.,;!]|$))"
+    rf"(?=[.,;!]|$| (?:since|because|so|and|but|after|last|this|in (?:\d{{4}}|(?-i:{_MONTH}))"
     r"|years? ago|\w+ (?:days|weeks|months|years) ago|yesterday|today|recently|for good)\b)"
 )
 _HAS_NONE = (
@@ -182,6 +188,22 @@ _NONE_LEFT = regex(
     rf"(?:{_HAS_NONE} {_KINDS.replace('cars|', 'cars?|')}{_NO_MORE}|{_GAVE} {_KINDS.replace('kind', 'parted')}){_ENDS}",
     re.IGNORECASE,
 )
+_OF_KIND = regex(rf"\b(?:no|any|both|all) (?:more |of )?(?:(?:the|my|our|their|his|her) )?{_KINDS}\b", re.IGNORECASE)
+_IN_PART = regex(
+    r"\b(?:officially|technically|legally|on paper|in theory|except|besides|apart from|aside from|other than)\b"
+    r"|\bbut (?!(?:I|we|they|he|she|it|that|the user|maybe|now|will|would|might|may|am|is|are|want|hope|plan|miss)\b)"
+    rf"|, (?:just|only) |\bsave (?:for |(?-i:[A-ZÀ-Þ]))|\bin (?!(?-i:{_MONTH})\b)(?-i:[A-ZÀ-Þ])",
+    re.IGNORECASE,
+)
+_UPKEEP = regex(
+    rf"\b(?:(?:motor)?bike|motorcycle|car|van|vehicle|pet|{ANIMAL}) (?:loans?|payments?|instal?lments?|insurance|debts?"
+    r"|tax|keys?|problems?|troubles?|worries|parking|park|seats?|food|sitter|walker|allergy|allergies|hair)\b",
+    re.IGNORECASE,
+)
+_SOLD = regex(
+    r"\b(?:sold|selling|gave|given|gone|stolen|stole|rid|scrapped|traded|died|rehomed|crashed)\b", re.IGNORECASE
+)
+_AND_ONE = regex(r",? and (?:also )?(?:an?|one|two|three) |, (?:an?|one|two|three) ")
 _OF_TWO_WHEELS = frozenset(terms("bike bicycle motorbike motorcycle scooter moped vespa"))
 
 
@@ -206,10 +228,25 @@ def find_parted_with(said: str) -> tuple[str, str] | None:
     return ("pet" if is_pet else "vehicle"), kind
 
 
+def parts_with_some(text: str) -> bool:
+    """Return whether pets or vehicles are said to be gone in part only: "no pets but Rex", "sold both cars in GTA"."""
+    return _OF_KIND.search(text) is not None and _IN_PART.search(text) is not None
+
+
+def concerns_upkeep(text: str) -> bool:
+    """Return whether a statement is about what goes with a pet or a vehicle, and about neither: "no car loan"."""
+    return _UPKEEP.search(text) is not None and _SOLD.search(text) is None
+
+
 def covers(kind: str, value: str) -> bool:
-    """Return whether a value is one of a kind: "cat called Moth" of "pets", "Volvo" of "cars"."""
+    """Return whether a value is one of a kind: "cat called Moth" of "pets", "Volvo" of "cars".
+
+    A value of two is of the kind only if both are: "dog named Rex and a cat named Tom" is more than "dogs".
+    """
     if kind in _PETS:
         return True
+    if (others := _AND_ONE.split(value))[1:]:
+        return all(covers(kind, other) for other in others)
     stems = frozenset(terms(value))
     if kind in _CARS:
         return stems.isdisjoint(_OF_TWO_WHEELS) or kind == "vehicles"

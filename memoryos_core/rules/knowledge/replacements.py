@@ -69,6 +69,7 @@ _GIVEN = regex(
 _LEFT = regex(
     r"\b(?<!not )(?:left|leaving|quit|[Ff]inished(?: reading| watching| playing| with| at)?|[Ww]rapped up) (?:the )?"
     r"(?P<what>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2})\b(?! (?:at|in|on|with|alone|behind)\b)"
+    rf"(?!(?:'s)?(?<='s) (?!(?:{_NOUN_ENDS}|recently|two|three|a|some)\b)[a-z]|'(?!s)|\w)"
     r"(?! for (?!good\b|ever\b|a new\b|[A-Z]))"
 )
 # Who or what is over as the subject; the first need no successor to say so.

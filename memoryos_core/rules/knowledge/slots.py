@@ -13,9 +13,11 @@ from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
 from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED
 from memoryos_core.rules.knowledge.relations import (
+    concerns_upkeep,
     find_own_pet,
     find_parted_with,
     name_pet,
+    parts_with_some,
     plain_head,
     relation_of,
     typed_relation_of,
@@ -71,6 +73,12 @@ _CONTACT = regex(
     r"\b(?:dial|call me (?:on|at)|reach me (?:on|at)|(?:phone|mobile|telephone) number(?: is|:)?|extension)"
     r"\D{0,20}(?P<value>\+?\d[\d ()/-]{1,20}\d)"
 )
+# "The number of the clinic", "the clinic's number", "my old number": none is where the user is reached now.
+_OTHER_CONTACT = regex(
+    r"\b(?:old|former|previous|earlier|ex-?) (?:\w+ )?number\b|\bnumber was\b|\bnumber (?:of|for|at) (?!(?:mine|me)\b)"
+    r"|\b[\w-]+(?<!user)'s (?:\w+ ){0,2}number\b",
+    re.IGNORECASE,
+)
 _EMAIL = regex(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}")
 _INSTRUCTION = regex(
     r"^(?:(?:please|from now on|and|the user (?:wants|asks)(?: (?:me|you|the assistant))? to)[, ]+)*"
@@ -103,7 +111,12 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
         if clause.holds:
             for slot in _clause_slots(clause, names):
                 out.setdefault((slot.subject, slot.attribute, slot.value), slot)
-    return tuple(out.values())
+    kept, beside = not parts_with_some(text), concerns_upkeep(text)
+    return tuple(
+        slot
+        for slot in out.values()
+        if not slot.negated or (kept and not (beside and slot.attribute in {"pet", "vehicle"}))
+    )
 
 
 _IS_HOME = regex(
@@ -160,7 +173,7 @@ def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
         owner = named.groupdict().get("owner") or "my"
         whose = USER if owner.lower() in {"my", "our"} else person(owner, names)
         return Slot(whose, _attribute(named["noun"]), trim_value(named["value"]))
-    if who in {"", USER} and (contact := _CONTACT.search(text)):
+    if who in {"", USER} and (contact := _CONTACT.search(text)) and not _OTHER_CONTACT.search(text, 0, contact.end()):
         return Slot(USER, "phone", contact["value"])
     if "@" in text and (email := _EMAIL.search(text)):
         return Slot(who or USER, "email", email[0].rstrip("."))

@@ -24,10 +24,11 @@ from memoryos_core.rules.knowledge.domains import (
     kinds_of,
     measures_of,
 )
+from memoryos_core.rules.knowledge.homes import leaves_home_open, without_company
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome
-from memoryos_core.rules.knowledge.phrases import KIN, normalise
-from memoryos_core.rules.knowledge.relations import covers
+from memoryos_core.rules.knowledge.phrases import normalise
+from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, parts_with_some
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
@@ -91,7 +92,7 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     orders, taken_up, outcome = bool(aspects_of(said)), is_taken_up(said), tells_outcome(said)
 
     def ends_with(old: str) -> bool:
-        held = _alone_at_home(old[:LONGEST], names)
+        held = without_company(old[:LONGEST], names)
         if not (
             tells
             or is_open(held)
@@ -107,32 +108,8 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     return ends_with
 
 
-# Who shares a home may leave it, and the home stays.
-_COMPANY = regex(
-    r"(?<=\w),? (?:together )?with (?:my|our|his|her|their|the user's) (?:[\w-]+ ){0,2}"
-    rf"(?:{KIN}|cats?|dogs?|pupp(?:y|ies)|kittens?|rabbits?|hamster|parrot|bird)\b[^.;]*",
-    re.IGNORECASE,
-)
-
-
-# "I moved here in 2020" tells since when, and names no other place.
-_CAME_HERE = regex(
-    r"\bmoved (?:\w+ )?here (?:(?:back )?in \d{4}|(?:\w+ )?years ago|as a (?:child|kid|student)|when)\b", re.IGNORECASE
-)
-
-
-def _came_here(old: str, new: str, names: tuple[str, ...]) -> bool:
-    return _CAME_HERE.search(new) is not None and any(slot.attribute == "home" for slot in slots_of(old, names))
-
-
-def _alone_at_home(text: str, names: tuple[str, ...]) -> str:
-    if " with " not in text or not any(slot.attribute == "home" for slot in slots_of(text, names)):
-        return text
-    return _COMPANY.sub("", text)
-
-
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
-    old = _alone_at_home(old, names)
+    old = without_company(old, names)
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
     if (by_order := compare_orders(old, new)) is not None:
@@ -140,9 +117,9 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     by_slot = _compare_slots(old, new, names)
     if by_slot is not None and by_slot != "adds":
         return by_slot
-    if by_slot is None and _denies_another_value(old, new, names):
+    if by_slot is None and (_denies_another_value(old, new, names) or _moves_another(old, new, names)):
         return "unrelated"
-    by_words = None if _came_here(old, new, names) else compare_words(old, new, names)
+    by_words = None if leaves_home_open(old, new, names) else compare_words(old, new, names)
     if by_slot == "adds" and by_words == "replaces" and _only_adds(old, new, names):
         return "adds"
     return by_words or by_slot or "unrelated"
@@ -163,7 +140,9 @@ def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
     if denied and all(slot.negated and not word_bag(slot.value) & word_bag(old) for slot in denied):
         return True
     before = slots_of(old, names)
-    if {slot.attribute for slot in told if slot.negated} & {slot.attribute for slot in before} & _BELONGINGS:
+    belongings = {slot.attribute for slot in before} & _BELONGINGS
+    denied_too = belongings & {slot.attribute for slot in told if slot.negated}
+    if belongings and (denied_too or parts_with_some(new) or concerns_upkeep(new)):
         return True
     foods = [slot for slot in (*told, *before) if slot.attribute == "food"]
     return bool(told and before) and len(foods) == len(told) + len(before)
@@ -268,6 +247,32 @@ def _is_event_of(earlier: Slot, later: Slot) -> bool:
     is_of_somebody = later.subject == "" and earlier.subject not in {"", UNRESOLVED, USER}
     same = is_of_somebody and earlier.attribute == later.attribute and not (earlier.negated or later.negated)
     return same and bool(kinds_of(f"on {earlier.value}") & kinds_of(f"on {later.value}") & _DAYS)
+
+
+# They say nothing of what it is that was moved.
+_ASPECT = word_bag("date day time deadline start beginning new next upcoming")
+_HAS_ON = regex(r"\b(?:have|has|got) (?:an?|my|our|their) [\w' -]{2,40}? (?:on|at|this|next) ", re.IGNORECASE)
+_COMPLEMENT = regex(r" (?:with|for|of|about) ")
+
+
+def _moves_another(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` moves another event than that of which `old` tells the day: the train, not the flight."""
+    if not matches(_EVENT_MOVED, new):
+        return False
+    held, told = (
+        [one for one in slots_of(text, names) if one.subject in {"", USER} and kinds_of(f"on {one.value}") & _DAYS]
+        for text in (old, new)
+    )
+    known, heads = word_bag(old), [(word_bag(one.attribute) - _ASPECT, one.attribute) for one in told]
+    is_dated = bool(held) or (matches(_HAS_ON, old) and bool(kinds_of(old) & _DAYS))
+    return (
+        is_dated
+        and bool(heads)
+        and not any(
+            head <= known or (not _COMPLEMENT.search(said) and any(word_bag(one.attribute) <= head for one in held))
+            for head, said in heads
+        )
+    )
 
 
 def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | None:

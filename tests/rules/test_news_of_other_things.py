@@ -1,0 +1,77 @@
+"""News of another thing end nothing: a clinic's number, somebody else's meeting, a first day at the gym."""
+
+from __future__ import annotations
+
+import pytest
+
+from memoryos_core.rules.knowledge.supersession import compare
+
+PHONE = "The user's phone number is 555-019-9123."
+INTERVIEW = "The user's job interview is on December 3."
+DENTIST = "The user's dentist appointment is on December 3."
+FLIGHT = "The user's flight is on December 3."
+SIEMENS = "The user works at Siemens."
+SHELL = "The user works at Shell."
+VOLVO = "The user drives a Volvo."
+BERLIN = "The user lives in Berlin."
+ENDS = {"replaces", "retires", "disputes"}
+
+
+@pytest.mark.parametrize(
+    ("held", "news"),
+    [
+        (PHONE, "The phone number of the clinic is 555-018-8123."),
+        (PHONE, "The phone number for the school is 555-018-8123."),
+        (PHONE, "The clinic's phone number is 555-018-8123."),
+        (PHONE, "The user's old phone number was 555-018-8123."),
+        (PHONE, "The user's previous phone number is 555-018-8123."),
+        (INTERVIEW, "The interview with the singer was moved to December 9."),
+        (INTERVIEW, "The appointment was moved to December 9."),
+        ("The user has a job interview on December 3.", "The appointment was moved to December 9."),
+        (DENTIST, "The meeting with Tom was moved to December 9."),
+        (FLIGHT, "The train was moved to December 9."),
+        (SIEMENS, "The user's first day at the gym was great."),
+        (SIEMENS, "The user started at the gym."),
+        (SIEMENS, "The user enrolled at the gym."),
+        (SHELL, "The user left Shell's car park at six."),
+        (VOLVO, "The user no longer has a car loan."),
+        (VOLVO, "The user has no car payments any more."),
+        (VOLVO, "The user doesn't have car payments any more."),
+        (VOLVO, "The user paid off the car loan."),
+        (VOLVO, "The user cancelled the car insurance."),
+        ("The user has a cat called Juno.", "The user no longer has a cat allergy."),
+        (BERLIN, "The user lives with their sister now."),
+        (BERLIN, "The user now lives with two flatmates."),
+    ],
+)
+def test_news_of_another_thing_end_nothing(held: str, news: str) -> None:
+    assert compare(held, news) not in ENDS
+
+
+@pytest.mark.parametrize(
+    ("held", "news"),
+    [
+        (PHONE, "The user's phone number is now 555-018-8123."),
+        (PHONE, "The user's new phone number is 555-018-8123."),
+        (INTERVIEW, "The interview was moved to December 9."),
+        (INTERVIEW, "The job interview was moved to December 9."),
+        ("The user has a job interview on December 3.", "The interview was moved to December 9."),
+        (DENTIST, "The appointment was moved to December 9."),
+        (DENTIST, "The dentist appointment was moved to December 9."),
+        (FLIGHT, "The flight was moved to December 9."),
+        (SIEMENS, "The user's first day at Bosch was great."),
+        (SIEMENS, "The user started at Bosch."),
+        (SIEMENS, "The user started at the bank."),
+        (SHELL, "The user left Shell at the end of May."),
+        (SHELL, "The user left Shell."),
+        ("The user works at McDonald's.", "The user left McDonald's."),
+        ("The user works at McDonald's.", "The user left McDonald's last month."),
+        (VOLVO, "The user no longer has a car."),
+        (VOLVO, "The user sold the car and paid off the car loan."),
+        ("The user has a car loan.", "The user no longer has a car loan."),
+        (BERLIN, "The user lives in Rome now."),
+        (BERLIN, "The user moved out and lives with their sister now."),
+    ],
+)
+def test_news_of_the_same_thing_end_what_was(held: str, news: str) -> None:
+    assert compare(held, news) in ENDS

@@ -24,7 +24,6 @@ from memoryos_core.rules.knowledge.domains import (
     kinds_of,
     measures_of,
 )
-from memoryos_core.rules.knowledge.homes import leaves_home_open, without_company
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
@@ -32,7 +31,7 @@ from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, par
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.slots import Slot, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
-from memoryos_core.rules.knowledge.wording import is_alike
+from memoryos_core.rules.knowledge.wording import is_alike, leaves_home_open, without_company
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
 

@@ -1,4 +1,4 @@
-"""Compare statements word by word: the same words but for one value."""
+"""Compare statements word by word: the same words but for one value, or but for with whom and since when one lives."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import CHANGE, CORRECTION, kinds_of, without_values
 from memoryos_core.rules.knowledge.news import word_bag
-from memoryos_core.rules.knowledge.phrases import normalise
+from memoryos_core.rules.knowledge.phrases import KIN, normalise
+from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["is_alike", "is_diff"]
+__all__ = ["is_alike", "is_diff", "leaves_home_open", "without_company"]
 
 _TWO, _ALIKE, _FEW = 2, 3, 5
 # A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
@@ -60,3 +62,35 @@ def is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
     before, after = " ".join(one), " ".join(two)
     of_one_kind = bool(kinds_of(before) & kinds_of(after))  # seldom, and the rest costs more
     return of_one_kind and not word_bag(without_values(before)) and not word_bag(without_values(after))
+
+
+# Who shares a home may leave it, and the home stays.
+_COMPANY = regex(
+    r"(?<=\w),? (?:together )?with (?:my|our|his|her|their|the user's) (?:[\w-]+ ){0,2}"
+    rf"(?:{KIN}|cats?|dogs?|pupp(?:y|ies)|kittens?|rabbits?|hamster|parrot|bird)\b[^.;]*",
+    re.IGNORECASE,
+)
+# "I moved here in 2020" tells since when, and names no other place.
+_CAME_HERE = regex(
+    r"\bmoved (?:\w+ )?here (?:(?:back )?in \d{4}|(?:\w+ )?years ago|as a (?:child|kid|student)|when)\b", re.IGNORECASE
+)
+# Who lives with somebody may do so where the home is, unless it is told that they left it.
+_LIVES_WITH = regex(r"\b(?:lives?|living) with\b", re.IGNORECASE)
+_LEAVES = regex(r"\b(?:mov(?:ed?|ing)|left|leaving|no longer|any ?more|instead|sold|evicted|back)\b", re.IGNORECASE)
+
+
+def without_company(text: str, names: tuple[str, ...]) -> str:
+    """Return a statement of a home without those who share it."""
+    return _COMPANY.sub("", text) if " with " in text and _has_home(text, names) else text
+
+
+def leaves_home_open(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` tells only since when or with whom somebody lives, and `old` where."""
+    if matches(_CAME_HERE, new):
+        return _has_home(old, names)
+    with_whom = matches(_LIVES_WITH, new) and not matches(_LEAVES, new)
+    return with_whom and _has_home(old, names) and not _has_home(new, names)
+
+
+def _has_home(text: str, names: tuple[str, ...]) -> bool:
+    return any(slot.attribute == "home" for slot in slots_of(text, names))

@@ -38,7 +38,7 @@ def known_beginning(given: Sequence[Message], stored: Sequence[Message]) -> tupl
     return places[length - 1] + 1, [m.id for m in known[start : start + length] if m.id]
 
 
-def continued(given: Sequence[Message], stored: Sequence[Message]) -> list[str]:
+def known_end(given: Sequence[Message], stored: Sequence[Message]) -> list[str]:
     """Return the stored ids of messages that lead up to the end of what is stored; none where they do not.
 
     Their ids tell nothing: some hosts number the messages of each request anew. They also keep a greeting in front,

@@ -18,7 +18,7 @@ _LEAST_PART = 1 / 3
 _DRAWN = frozenset({1, 4, 6, 7})
 
 
-def edited(given: Sequence[Message], stored: Sequence[Message]) -> dict[str, str]:
+def find_edit(given: Sequence[Message], stored: Sequence[Message]) -> dict[str, str]:
     """Return the stored text of the one message that was edited, by its id; nothing where that is not certain.
 
     Args:

@@ -10,8 +10,8 @@ from itertools import takewhile
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from memoryos_core import Message
-from memoryos_langchain.alignment import continued, is_redacted, is_shortened, known_beginning
-from memoryos_langchain.edits import edited
+from memoryos_langchain.alignment import is_redacted, is_shortened, known_beginning, known_end
+from memoryos_langchain.edits import find_edit
 from memoryos_langchain.messages import to_core
 from memoryos_langchain.record_filter import Record, filter_messages
 
@@ -64,15 +64,15 @@ def find_held(
     question = max((at for at, m in enumerate(said) if isinstance(m, HumanMessage)), default=0)
     upto, before = [m for at, m in given if at <= question], [m for at, m in given if at < question]
     versions, asked = dict[str, str](), _place(upto[len(before) :], stored)
-    further, again = continued(before, stored), continued(before, stored[:asked]) if asked < len(stored) else []
+    further, again = known_end(before, stored), known_end(before, stored[:asked]) if asked < len(stored) else []
     same = all(at in held for at, m in given if m.role == "user" and at <= question)
     if again and (not further or same or is_shortened(before[-1].text, upto[-1].text)):
         ids, known, held = again, question, held | {question}
     elif further:
         ids, known, asked, held = further, question, len(stored), {at for at in held if at > question}
     elif held:
-        versions = edited(upto, stored)
-        known, ids = _recorded(given, held, question, stored)
+        versions = find_edit(upto, stored)
+        known, ids = _find_recorded(given, held, question, stored)
         asked = _place(upto[len(before) :], stored, versions)
     else:
         return Held()
@@ -92,7 +92,7 @@ def _same(given: Sequence[tuple[int, Message]], stored: Sequence[Message]) -> se
     return held
 
 
-def _recorded(
+def _find_recorded(
     given: Sequence[tuple[int, Message]], held: Collection[int], question: int, stored: Sequence[Message]
 ) -> tuple[int, list[str]]:
     """Return how many messages were recorded or have been forgotten since, and the stored ids of those alike.

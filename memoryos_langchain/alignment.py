@@ -13,6 +13,8 @@ from memoryos_core import Message
 _MARK = re.compile(r"\[(?!(?:image|audio|video|document)\])[^\[\]\s]+\]|<[^<>\s]+>|\*\*|\*\.|[•█]{2}")
 # Of all redacted things only names may look like any other word.
 _OF_A_NAME = re.compile("name|person|loc|place|addr|org|city", re.IGNORECASE)
+# What a client leaves in place of a whole text: "[shortened]", "<omitted to save room>".
+_ALONE = re.compile(r"\[[^\[\]]*\]|<[^<>]*>|\([^()]*\)|[.…]+")
 # The most words that one mark stands for: a number of a card or a telephone in groups, an address.
 _MOST_WORDS = 6
 
@@ -34,6 +36,38 @@ def known_beginning(given: Sequence[Message], stored: Sequence[Message]) -> tupl
         return 0, []
     start = len(begun) - 1 - begun[::-1].index(length)  # of several places the last
     return places[length - 1] + 1, [m.id for m in known[start : start + length] if m.id]
+
+
+def known_end(given: Sequence[Message], stored: Sequence[Message]) -> list[str]:
+    """Return the stored ids of messages that lead up to the end of what is stored; none where they do not.
+
+    Their ids tell nothing: some hosts number the messages of each request anew. They also keep a greeting in front,
+    leave out what stands between, or answers, and shorten long texts. So each message is to be stored, in this order,
+    and the last question among them is the last one that is stored.
+    """
+    known, ids, asked = [message for message in stored if _is_line(message)], list[str](), False
+    for line in filter(_is_line, reversed(given)):
+        while known and not _says_the_same(line, known[-1]):
+            if known.pop().role == "user" and not asked:
+                return []
+        if not known:
+            return []
+        ids.append(known.pop().id or "")
+        asked = asked or line.role == "user"
+    return [i for i in reversed(ids) if i] if asked else []
+
+
+def _says_the_same(line: Message, other: Message) -> bool:
+    text, stored = _fold_blanks(line.text), _fold_blanks(other.text)
+    same = text == stored or is_shortened(text, stored) or (line.role == "user" and is_redacted(text, stored))
+    return line.role == other.role and same
+
+
+def is_shortened(text: str, stored: str) -> bool:
+    """Return whether a text stands for a longer one: its beginning and an ellipsis, or a mark alone."""
+    begun = text.rstrip(" .…")
+    cut = text.endswith(("…", "...")) and stored.startswith(begun)
+    return len(text) < len(stored) and (cut or _ALONE.fullmatch(text.strip()) is not None)
 
 
 def _is_line(message: Message) -> bool:

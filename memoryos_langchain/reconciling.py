@@ -97,10 +97,10 @@ def follows(messages: Sequence[BaseMessage], *, alone: bool) -> frozenset[str]:
     return frozenset(m.id for m in messages[:-1] if m.id) if alone else frozenset()
 
 
-def former_answer(stored: Sequence[Message], question_id: str | None) -> list[str]:
-    """Return the ids of what the session holds in answer to a question, in order: all up to the next question."""
+def former_answer(stored: Sequence[Message], question_id: str) -> frozenset[str]:
+    """Return the ids of what the session holds in answer to a question: all up to the next question."""
     behind = list(dropwhile(lambda m: m.id != question_id, stored))[1:]
-    return [m.id for m in takewhile(lambda m: m.role in ("assistant", "tool"), behind) if m.id]
+    return frozenset(m.id for m in takewhile(lambda m: m.role in ("assistant", "tool"), behind) if m.id)
 
 
 def _digest(message: BaseMessage) -> str:

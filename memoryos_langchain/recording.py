@@ -184,9 +184,7 @@ class Recorder:
         if changed.again is None or not self.alone:
             return Changes()
         with Contained():
-            return Changes(
-                replaces=frozenset(former_answer(self.user.transcript(), changed.again)) - _ids(found).keys()
-            )
+            return Changes(replaces=former_answer(self.user.transcript(), changed.again) - _ids(found).keys())
         return Changes()  # the memory is down, which the writing finds out and tells
 
     def _write(

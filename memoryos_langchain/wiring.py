@@ -298,7 +298,7 @@ class _Turn:
                 gone.update(held.answers)
             elif len(said) - 1 in held.places:
                 # The question is answered again: the answer belongs to it, and not to the newest one.
-                replied = held.answers[-1] if held.answers else said[-1].id
+                replied = held.reply_to
         told = [to_core(m) for m in filter_messages(record, turn)]
         self._user.add_messages(told, replaces=gone, reply_to=replied)
 

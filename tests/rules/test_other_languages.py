@@ -17,62 +17,62 @@ from memoryos_core.rules.text.words import sentences, terms
 MONDAY = datetime(2026, 1, 12, 10, tzinfo=timezone.utc)
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("hallo! ich bin Jonas, 34, Elektriker aus Kassel",
-         {"called": "Jonas", "age": "34", "occupation": "Elektriker", "origin": "Kassel"}),
-        ("jetzt wohne ich in Bad Homburg mit meiner Frau", {"home": "Bad Homburg"}),
-        ("wir sind letzte woche nach hamburg gezogen!!", {"home": "hamburg"}),
-        ("seit april arbeite ich bei den Stadtwerken Leipzig", {"employer": "Stadtwerken Leipzig"}),
-        ("ich hab bei Siemens gekündigt", {"employer": "not Siemens"}),
-        ("Ich wohne nicht mehr in Köln", {"home": "not Köln"}),
-        ("ya no vivo en Bogotá", {"home": "not Bogotá"}),
-        ("je n'habite plus à Lyon", {"home": "not Lyon"}),
-        ("no soy vegetariana", {"diet": "not vegetariana"}),
-        ("je ne suis pas végétarien", {"diet": "not végétarien"}),
-        ("我不是素食者", {"diet": "not 素食者"}),
-        ("我是老师", {"occupation": "老师"}),
-        ("我今年刚满30岁", {"age": "30"}),
-        ("大阪から東京に引っ越してきました", {"home": "東京"}),
-        ("横浜在住です", {"home": "横浜"}),
-        ("me llamo Ana María, soy de Perú y vivo en Lima", {"name": "Ana María", "origin": "Perú", "home": "Lima"}),
-        ("je suis prof de maths", {"occupation": "prof"}),
-        ("bin gegen haselnüsse allergisch", {"allergy": "haselnüsse"}),
-        ("ich esse kein fleisch mehr", {"food": "not fleisch"}),
-        ("unser kater Momo ist krank", {"pet": "kater Momo"}),
-        ("mein handy hat ne neue nummer: 0176 5551234", {"phone": "0176 5551234"}),
-        ("mein geburtstag ist der 3. märz", {"birthday": "3. märz"}),
-        ("mein lieblingsessen ist käsespätzle", {"favourite essen": "käsespätzle"}),
-        ("moi c'est Claire, j'ai 29 ans et je suis infirmière",
-         {"name": "Claire", "age": "29", "occupation": "infirmière"}),
-        ("on a déménagé à Nantes la semaine dernière", {"home": "Nantes"}),
-        ("je suis allergique aux arachides, fais gaffe", {"allergy": "arachides"}),
-        ("je bosse au CHU depuis deux ans", {"employer": "CHU"}),
-        ("mon plat préféré c'est le risotto", {"favourite plat": "risotto"}),
-        ("hola! soy Lucía, tengo 31 años y soy enfermera",
-         {"called": "Lucía", "age": "31", "occupation": "enfermera"}),
-        ("me llamo Lucía y tengo 31 años", {"name": "Lucía", "age": "31"}),
-        ("nos mudamos a Valencia la semana pasada", {"home": "Valencia"}),
-        ("soy alérgica a los frutos secos", {"allergy": "frutos secos"}),
-        ("he cambiado de número, ahora es el 612 345 678", {"phone": "612 345 678"}),
-        ("ciao! sono Marco, ho 31 anni", {"called": "Marco", "age": "31"}),
-        ("ci siamo trasferiti a Milano", {"home": "Milano"}),
-        ("moro em São Paulo com meu namorado", {"home": "São Paulo"}),
-        ("sou alérgica a amendoim", {"allergy": "amendoim"}),
-        ("你好，我叫李明，今年32岁，是一名软件工程师", {"name": "李明", "age": "32", "occupation": "软件工程师"}),
-        ("上周我们搬到深圳了！！", {"home": "深圳"}),
-        ("我从华为辞职了，四月开始在腾讯工作", {"employer": ["not 华为", "腾讯"]}),
-        ("我对花生过敏", {"allergy": "花生"}),
-        ("我的新手机号是13900001111", {"phone": "13900001111"}),
-        ("はじめまして、田中健太です。32歳のエンジニアです。",
-         {"called": "田中健太", "age": "32", "occupation": "エンジニア"}),
-        ("先週、大阪に引っ越しました", {"home": "大阪"}),
-        ("そばアレルギーがあるので、気をつけてください", {"allergy": "そば"}),
-        ("猫を飼っていて、名前はモモです", {"pet": "猫 モモ"}),
-        ("一番好きな食べ物はカレーです", {"favourite 食べ物": "カレー"}),
-    ],
-)  # fmt: skip
+_SPEAKERS: list[tuple[str, dict[str, str | list[str]]]] = [
+    ("hallo! ich bin Jonas, 34, Elektriker aus Kassel",
+     {"called": "Jonas", "age": "34", "occupation": "Elektriker", "origin": "Kassel"}),
+    ("jetzt wohne ich in Bad Homburg mit meiner Frau", {"home": "Bad Homburg"}),
+    ("wir sind letzte woche nach hamburg gezogen!!", {"home": "hamburg"}),
+    ("seit april arbeite ich bei den Stadtwerken Leipzig", {"employer": "Stadtwerken Leipzig"}),
+    ("ich hab bei Siemens gekündigt", {"employer": "not Siemens"}),
+    ("Ich wohne nicht mehr in Köln", {"home": "not Köln"}),
+    ("ya no vivo en Bogotá", {"home": "not Bogotá"}),
+    ("je n'habite plus à Lyon", {"home": "not Lyon"}),
+    ("no soy vegetariana", {"diet": "not vegetariana"}),
+    ("je ne suis pas végétarien", {"diet": "not végétarien"}),
+    ("我不是素食者", {"diet": "not 素食者"}),
+    ("我是老师", {"occupation": "老师"}),
+    ("我今年刚满30岁", {"age": "30"}),
+    ("大阪から東京に引っ越してきました", {"home": "東京"}),
+    ("横浜在住です", {"home": "横浜"}),
+    ("me llamo Ana María, soy de Perú y vivo en Lima", {"name": "Ana María", "origin": "Perú", "home": "Lima"}),
+    ("je suis prof de maths", {"occupation": "prof"}),
+    ("bin gegen haselnüsse allergisch", {"allergy": "haselnüsse"}),
+    ("ich esse kein fleisch mehr", {"food": "not fleisch"}),
+    ("unser kater Momo ist krank", {"pet": "kater Momo"}),
+    ("mein handy hat ne neue nummer: 0176 5551234", {"phone": "0176 5551234"}),
+    ("mein geburtstag ist der 3. märz", {"birthday": "3. märz"}),
+    ("mein lieblingsessen ist käsespätzle", {"favourite essen": "käsespätzle"}),
+    ("moi c'est Claire, j'ai 29 ans et je suis infirmière",
+     {"name": "Claire", "age": "29", "occupation": "infirmière"}),
+    ("on a déménagé à Nantes la semaine dernière", {"home": "Nantes"}),
+    ("je suis allergique aux arachides, fais gaffe", {"allergy": "arachides"}),
+    ("je bosse au CHU depuis deux ans", {"employer": "CHU"}),
+    ("mon plat préféré c'est le risotto", {"favourite plat": "risotto"}),
+    ("hola! soy Lucía, tengo 31 años y soy enfermera",
+     {"called": "Lucía", "age": "31", "occupation": "enfermera"}),
+    ("me llamo Lucía y tengo 31 años", {"name": "Lucía", "age": "31"}),
+    ("nos mudamos a Valencia la semana pasada", {"home": "Valencia"}),
+    ("soy alérgica a los frutos secos", {"allergy": "frutos secos"}),
+    ("he cambiado de número, ahora es el 612 345 678", {"phone": "612 345 678"}),
+    ("ciao! sono Marco, ho 31 anni", {"called": "Marco", "age": "31"}),
+    ("ci siamo trasferiti a Milano", {"home": "Milano"}),
+    ("moro em São Paulo com meu namorado", {"home": "São Paulo"}),
+    ("sou alérgica a amendoim", {"allergy": "amendoim"}),
+    ("你好，我叫李明，今年32岁，是一名软件工程师", {"name": "李明", "age": "32", "occupation": "软件工程师"}),
+    ("上周我们搬到深圳了！！", {"home": "深圳"}),
+    ("我从华为辞职了，四月开始在腾讯工作", {"employer": ["not 华为", "腾讯"]}),
+    ("我对花生过敏", {"allergy": "花生"}),
+    ("我的新手机号是13900001111", {"phone": "13900001111"}),
+    ("はじめまして、田中健太です。32歳のエンジニアです。",
+     {"called": "田中健太", "age": "32", "occupation": "エンジニア"}),
+    ("先週、大阪に引っ越しました", {"home": "大阪"}),
+    ("そばアレルギーがあるので、気をつけてください", {"allergy": "そば"}),
+    ("猫を飼っていて、名前はモモです", {"pet": "猫 モモ"}),
+    ("一番好きな食べ物はカレーです", {"favourite 食べ物": "カレー"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "told"), _SPEAKERS)
 def test_what_speakers_tell_of_themselves(said: str, told: dict[str, str | list[str]]) -> None:
     found: dict[str, list[str]] = {}
     for attribute, value, _, negated in told_of_self(said):
@@ -361,3 +361,44 @@ def test_thanks_and_the_weather_ask_for_no_attribute(question: str) -> None:
 )
 def test_the_time_that_a_question_names(question: str, day: str) -> None:
     assert [f"{span.start:%Y-%m-%d}" for span in dates_in_question(question, MONDAY)] == [day]
+
+
+_WORDS_OF_DATES = {
+    "de": "am Freitag, Dienstag, Mittwoch, Samstag; im August, Dezember, Juni; in zwei Wochen; vor drei Tagen",
+    "fr": "vendredi, dimanche, samedi prochain; le 3 juillet, août, septembre; dans six semaines; il y a cinq mois",
+    "es": "el viernes, miércoles que viene; el 3 de junio, agosto; dentro de seis días; hace diez semanas",
+    "it": "sabato prossimo, lunedì; il 3 giugno, agosto, settembre; tra sei giorni; cinque settimane fa",
+    "pt": "sexta que vem, domingo; 3 de julho, agosto, setembro; daqui a seis dias; há cinco semanas",
+    "nl": "dinsdag, zaterdag, volgende week; 3 augustus, juni, oktober; over zes weken; vijf dagen geleden",
+    "zh": "两周后, 三天后, 15号, 十二个月后",
+    "ja": "2週間後, 3日後, 十五日, 今年32歳",
+}
+# Letters that are the same as a plain one for a pattern that looks past the case, and digits of other scripts.
+_ODD_LETTERS = ("iİ", "iı", "sſ", "kK", "åÅ", "ßẞ", "2٢", "3３", "1¹", "5५")
+
+
+@pytest.mark.parametrize(("plain", "odd"), _ODD_LETTERS)
+@pytest.mark.parametrize("language", _WORDS_OF_DATES)
+def test_odd_letters_in_words_of_dates_are_read_or_left(language: str, plain: str, odd: str) -> None:
+    said = _WORDS_OF_DATES[language]
+    for text in (said, said.upper(), said.title()):
+        same_letters = text.replace(plain, odd).replace(plain.upper(), odd)
+        for ahead in (True, False):
+            time_of(same_letters, MONDAY, language, ahead=ahead)
+        dates_in_question(f"{same_letters}?", MONDAY)
+
+
+def test_a_weekday_with_an_odd_letter_is_that_weekday() -> None:
+    found = time_of("am FREİTAG bin ich da", MONDAY, "de", ahead=True)
+    assert found is not None
+    assert f"{found:%Y-%m-%d}" == "2026-01-16"
+    found = time_of("die reise ist am 3. Auguſt", MONDAY, "de", ahead=True)
+    assert found is not None
+    assert f"{found:%m-%d}" == "08-03"
+
+
+@pytest.mark.parametrize(("plain", "odd"), _ODD_LETTERS)
+def test_odd_letters_in_what_speakers_tell_are_read_or_left(plain: str, odd: str) -> None:
+    for said, _ in _SPEAKERS:
+        for text in (said, said.upper()):
+            told_of_self(text.replace(plain, odd).replace(plain.upper(), odd))

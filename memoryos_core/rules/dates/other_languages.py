@@ -141,13 +141,13 @@ def _find(words: Mapping[str, str], said: str) -> str:
 def _replace(pattern: re.Pattern[str], reading: Callable[[re.Match[str]], str], text: str) -> str:
     """Replace what is found by what it reads as; a word that no list holds stays as it was said."""
 
-    def read(found: re.Match[str]) -> str:
+    def put_in_english(found: re.Match[str]) -> str:
         try:
             return reading(found)
         except LookupError:
             return found[0]
 
-    return pattern.sub(read, text)
+    return pattern.sub(put_in_english, text)
 
 
 class _Reader:

@@ -120,6 +120,21 @@ def told_in_quotation(fact: str) -> tuple[tuple[str, Told], ...]:
     return tuple((quoted["who"], told) for told in told_of_self(quoted["said"]) if told[0] != CALLED)
 
 
+# The verbs of a speaker that the readers of clauses know, too.
+_OF_SPEAKER = regex(
+    r"\b(?:wohne|lebe|wohnen|leben|arbeite|hei(?:ß|ss)e|bin|habite|habitons|vis|vit|vivons|travaille|suis|m'appelle"
+    r"|vivo|vivimos|resido|trabajo|me llamo|soy)\b",
+    re.IGNORECASE,
+)
+_READ_HERE = frozenset(("home", "name", "age", "allergy", "diet", "employer", "occupation"))
+
+
+def is_read_here(fact: str, attribute: str) -> bool:
+    """Return whether only `told_in_quotation` tells of an attribute of the speaker whom a fact quotes."""
+    quoted = _SAID.match(fact) if attribute in _READ_HERE else None
+    return quoted is not None and _OF_SPEAKER.search(quoted["said"]) is not None
+
+
 def _told_in(part: str) -> Iterator[Told]:
     if part.rstrip().endswith("?"):
         return

@@ -37,19 +37,25 @@ _FOR_A_TIME = regex(
     r"|nos fins de semana|airbnb)(?!\w)",
     re.IGNORECASE,
 )
-_GONE = regex(
+_GONE = (
     r"\b(?:gestorben|verstorben|tot|weggelaufen|entlaufen|eingeschläfert|überfahren|verkauft|verschenkt|abgegeben|starb"
     r"|(?:lebt|wohnt) (?:jetzt |nun )?bei|mort[eoa]?|décédée?|enfuie?|disparue?|perdue?|vendue?"
     r"|murió|muert[oa]|ha muerto|falleció|se escapó|se perdió|desapareció|vendimos|vendí"
-    r"|scappat[oa]|scompars[oa]|morreu|faleceu|fugiu|desapareceu|sumiu)\b",
-    re.IGNORECASE,
+    r"|scappat[oa]|scompars[oa]|morreu|faleceu|fugiu|desapareceu|sumiu)\b"
 )
+_IS_GONE = regex(_GONE, re.IGNORECASE)
+_IS_GONE_ITSELF = regex(rf"\s(?:[^\s,.;]+\s){{0,3}}?{_GONE}", re.IGNORECASE)
 
 
-def tells_of_self(part: str, attribute: str, start: int) -> bool:
+def tells_of_self(part: str, attribute: str, start: int, end: int) -> bool:
     """Return whether what a part of a sentence tells at a place holds of its speaker now."""
     if _OTHERS_WORDS.search(part[:start]) or _IN_A_TALE.search(part):
         return False
     if attribute == "home":
         return _FOR_A_TIME.search(part) is None
-    return attribute != "pet" or _GONE.search(part) is None
+    return attribute != "pet" or _IS_GONE.search(part) is None or is_gone(part[end:])
+
+
+def is_gone(behind: str) -> bool:
+    """Return whether what stands behind the name of a pet says that it died or ran away."""
+    return _IS_GONE_ITSELF.match(behind) is not None

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge import chinese_japanese
-from memoryos_core.rules.knowledge.not_of_self import tells_of_self
+from memoryos_core.rules.knowledge.not_of_self import is_gone, tells_of_self
 from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, Language
 from memoryos_core.rules.text.words import regex
 
@@ -143,16 +143,16 @@ def _told_in(part: str) -> Iterator[Told]:
             continue
         for attribute, many, pattern in rows:
             found = pattern.search(part)
-            if found is None or not tells_of_self(part, attribute, found.start()):
+            if found is None or not tells_of_self(part, attribute, *found.span()):
                 continue
             groups = found.groupdict()
             value = next((said for place in "vwx" if (said := groups.get(place))), "").strip(" '\".")
             if not value:
                 continue
-            named = groups.get("n") or ""
+            named, gone = groups.get("n") or "", attribute == "pet" and is_gone(part[found.end() :])
             yield (
                 attribute.format(named.lower()),
-                f"{named} {value}" if attribute == "pet" else value,
+                f"{named} {value}" if attribute == "pet" and not gone else value,
                 many,
-                (groups.get("no") or groups.get("not")) is not None,
+                gone or (groups.get("no") or groups.get("not")) is not None,
             )

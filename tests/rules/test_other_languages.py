@@ -10,9 +10,12 @@ from memoryos_core.extract.quotations import without_material
 from memoryos_core.extract.statement_languages import language_of, time_of, worth_of
 from memoryos_core.rules.dates import dates_in_question
 from memoryos_core.rules.knowledge.entries import ASKING, cues_of
+from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.knowledge.other_languages import told_of_self
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.text.words import sentences, terms
+from memoryos_core.values.facts import Fact
 
 MONDAY = datetime(2026, 1, 12, 10, tzinfo=timezone.utc)
 
@@ -532,12 +535,6 @@ def test_odd_letters_in_what_speakers_tell_are_read_or_left(plain: str, odd: str
         "Je viens du marché",
         "Sou de confiança",
         "Soy de letras",
-        "Meine Katze Minka ist gestorben",
-        "Mon chien Rex est mort hier",
-        "Mi gato Tom murió ayer",
-        "Mein Hund Bello ist weggelaufen",
-        "Il mio gatto Micio è morto",
-        "Meu gato Tom morreu",
         "我的猫咪咪死了",
         "我的猫叫了",
         "猫叫声很大",
@@ -570,6 +567,12 @@ def test_stays_tales_and_words_of_others_tell_nothing_of_the_speaker(said: str) 
     ("said", "told"),
     [
         ("Ich wohne in Berlin.", "home: Berlin"),
+        ("Meine Katze Minka ist gestorben", "not pet: Minka"),
+        ("Mon chien Rex est mort hier", "not pet: Rex"),
+        ("Mi gato Tom murió ayer", "not pet: Tom"),
+        ("Mein Hund Bello ist weggelaufen", "not pet: Bello"),
+        ("Il mio gatto Micio è morto", "not pet: Micio"),
+        ("Meu gato Tom morreu", "not pet: Tom"),
         ("ich wohne jetzt in Frankfurt am Main und arbeite bei Siemens", "employer: Siemens, home: Frankfurt am Main"),
         ("J'habite à Lyon.", "home: Lyon"),
         ("Je vis à Paris avec mon mari", "home: Paris"),
@@ -644,3 +647,79 @@ def test_stays_tales_and_words_of_others_tell_nothing_of_the_speaker(said: str) 
 def test_what_holds_of_the_speaker_and_what_no_longer_does(said: str, told: str) -> None:
     found = (f"{'not ' if negated else ''}{attribute}: {value}" for attribute, value, _, negated in told_of_self(said))
     assert ", ".join(sorted(found)) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "over"),
+    [
+        ("Ich wohne in Berlin.", "Ich wohne nicht mehr in Berlin."),
+        ("Ich arbeite bei Siemens.", "Ich arbeite nicht mehr bei Siemens."),
+        ("Ich habe eine Nussallergie.", "Ich habe keine Nussallergie mehr."),
+        ("Ich habe eine Katze namens Minka.", "Meine Katze Minka ist gestorben."),
+        ("J'habite à Lyon.", "Je n'habite plus à Lyon."),
+        ("Je travaille chez Airbus.", "J'ai quitté Airbus."),
+        ("Soy médico.", "Ya no soy médico."),
+        ("Soy alérgica al polen.", "Ya no soy alérgica al polen."),
+        ("Abito a Roma.", "Non abito più a Roma."),
+        ("Lavoro per Fiat.", "Non lavoro più per Fiat."),
+        ("Moro em Lisboa.", "Já não moro em Lisboa."),
+        ("我住在北京。", "我不住在北京了。"),
+        ("我对花生过敏。", "我对花生不再过敏了。"),
+        ("東京に住んでいます。", "もう東京に住んでいません。"),
+    ],
+)
+def test_a_denial_ends_what_it_names(said: str, over: str) -> None:
+    assert compare(f'The user said: "{said}"', f'The user said: "{over}"') == "retires"
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("Ich wohne in Berlin.", "Ich wohne nicht mehr in Hamburg."),
+        ("Ich arbeite bei Siemens.", "Mein Mann hat bei Siemens gekündigt."),
+        ("Ich arbeite bei Siemens.", "Ich habe bei Bosch gekündigt."),
+        ("Ich habe einen Hund namens Rex.", "Mein Hund Bello ist weggelaufen."),
+        ("Ich habe einen Hund namens Bello.", "Mein Hund Bello trauert, weil die Katze gestorben ist."),
+        ("J'habite à Lyon.", "Je n'habite plus à Nice."),
+        ("Vivo en Madrid.", "Ya no vivo en Sevilla."),
+        ("Abito a Roma.", "Non abito più a Milano."),
+        ("我住在北京。", "我不住在上海了。"),
+        ("東京に住んでいます。", "もう大阪に住んでいません。"),
+    ],
+)
+def test_a_denial_of_another_value_ends_nothing(said: str, other: str) -> None:
+    assert compare(f'The user said: "{said}"', f'The user said: "{other}"') in ("unrelated", "adds")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "No soy alérgico al polen",
+        "Je suis allergique à rien",
+        "Wir leben in schwierigen Zeiten",
+        "Vivo en pareja",
+        "Mon frère dit: j'habite à Nice.",
+        "Ich arbeite bei Kerzenlicht",
+        "Ich heiße Sie willkommen",
+    ],
+)
+def test_no_other_reader_finds_in_a_quotation_what_is_not_told(said: str) -> None:
+    assert slots_of(f'The user said: "{said}"') == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "of_user", "of_another"),
+    [
+        ("J'habite à Lyon.", "Où est-ce que j'habite ?", "Où habite ma soeur ?"),
+        ("Vivo en Madrid.", "¿Dónde vivo?", "¿En qué ciudad vive mi hermana?"),
+        ("Ich wohne in Berlin.", "Wo wohne ich?", "In welcher Stadt wohnt mein Bruder?"),
+        ("Abito a Roma.", "Dove abito?", "In che città abita mia sorella?"),
+        ("Moro em Lisboa.", "Onde moro?", "Em que cidade mora minha irmã?"),
+        ("我住在北京。", "我住在哪里？", "我妹妹住在哪里？"),
+        ("東京に住んでいます。", "私はどこに住んでいますか？", "妹はどこに住んでいますか？"),
+    ],
+)
+def test_a_question_about_somebody_else_asks_for_no_line_of_the_user(said: str, of_user: str, of_another: str) -> None:
+    book = Book([Fact("f", "user", f'The user said: "{said}"', MONDAY, MONDAY, kind="identity")])
+    assert [line.values for line in book.lines(of_user)] != []
+    assert book.lines(of_another) == []

@@ -26,6 +26,7 @@ from memoryos_core.rules.knowledge.entries import (
     cues_of,
     is_over,
     is_worth_a_line,
+    names_theirs,
     place_in_portrait,
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
@@ -104,10 +105,13 @@ class Book:
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
         numbers = {n for term in asked for n in self._asked_by.get(term, ())}
         numbers |= {n for domain in life for n in self._changed_in.get(domain, ())}
+        of_theirs = names_theirs(question)
         found, changed = list[tuple[Topic, float]](), list[tuple[Topic, float]]()
         for topic in map(self._worth.__getitem__, sorted(numbers) if whole else ()):
             shared = math.fsum(weights[term] for term in asked & topic.terms) / whole
             if topic.slot is not None and asked & (cues := cues_of(topic.slot.attribute)):
+                if of_theirs and topic.slot.subject == USER and not any(names_theirs(f.text) for f in topic.current):
+                    continue  # "Où habite ma sœur ?" does not ask where the user lives
                 # "Where do I live?" asks for nothing but the home, whoever else lives somewhere.
                 asks_for_it = topic.slot.subject == USER and asked <= cues
                 shared = 1 + _CUED if asks_for_it else max(shared, _CUED)

@@ -197,7 +197,7 @@ LANGUAGES: dict[str, Language] = {
             (CALLED, False, r"^(?:hola|buenas|hey|buenos\s\w+|buenas\s\w+)\b[\s,!.]+soy (?!{JOBS}\b)(?:la "
              r"|el )?{CAPITAL}(?={END})"),
             (CALLED, False, r"^soy (?:la |el )?{CAPITAL}(?=,?(?: y)? tengo \d)"),
-            ("age", False, r"tengo{A} (?P<v>[1-9]\d?) años(?! de\b)"),
+            ("age", False, r"tengo{A} (?P<v>[1-9]\d?) años(?! (?:de|con|en)\b)"),
             ("home", False, r"(?P<no>ya no |no )?(?:vivo|vivimos|resido){A} en {TOWN}"),
             ("home", False, r"(?:me mudé|nos mudamos|me he mudado|nos hemos mudado|me acabo de mudar"
              r"|me fui a vivir){A} a {PLACE}"),
@@ -245,7 +245,7 @@ LANGUAGES: dict[str, Language] = {
             ("name", False, r"(?:mi chiamo|il mio nome è) {NAME}"),
             (CALLED, False, r"^(?:ciao|salve|buongiorno|ehi)\b[\s,!.]+(?:io )?sono (?!{JOBS}\b){CAPITAL}(?={END})"),
             (CALLED, False, r"^(?:io )?sono {CAPITAL}(?=,?(?: e| ed)? ho \d)"),
-            ("age", False, r"ho{A} (?P<v>[1-9]\d?) anni\b(?! d[ie]\b| d')"),
+            ("age", False, r"ho{A} (?P<v>[1-9]\d?) anni\b(?! (?:d[ie]|con|in)\b| d')"),
             ("home", False, r"(?:abito|vivo|viviamo|abitiamo){A} a {TOWN}"),
             ("home", False, r"(?P<no>non) (?:abito|vivo|viviamo|abitiamo) più a {TOWN}"),
             ("home", False, r"(?:mi sono trasferit[oa]|ci siamo trasferit[ie]){A} a {PLACE}"),
@@ -280,7 +280,7 @@ LANGUAGES: dict[str, Language] = {
             (CALLED, False, r"^(?:oi|olá|ola|bom dia|boa tarde)\b[\s,!.]+(?:eu )?sou (?:a "
              r"|o )?(?!{JOBS}\b){CAPITAL}(?={END})"),
             (CALLED, False, r"^(?:eu )?sou (?:a |o )?{CAPITAL}(?=,?(?: e)? tenho \d)"),
-            ("age", False, r"tenho{A} (?P<v>[1-9]\d?) anos\b(?! d[eao]\b)"),
+            ("age", False, r"tenho{A} (?P<v>[1-9]\d?) anos\b(?! (?:d[eao]|com|em)\b)"),
             ("home", False, r"(?:moro|vivo|moramos|vivemos){A} (?:em|no|na) {TOWN}"),
             ("home", False, r"(?P<no>já não) (?:moro|vivo|moramos|vivemos) (?:em|no|na) {TOWN}|(?P<not>não) (?:moro"
              r"|vivo) mais (?:em|no|na) {TOWN2}"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -118,25 +117,6 @@ def _terms_of(listed: str) -> frozenset[str]:
 
 ASKING = {attribute: _terms_of(listed) for attribute, listed in _ELSEWHERE.items()}
 """The index terms of the words that ask for each attribute."""
-
-# Whoever the speaker names as theirs: "ma sœur", "meine Schwester", "我妹妹".
-_THEIRS = regex(
-    r"\b(?:mein(?:e[mnrs]?)?\s(?:\w+\s)?(?:schwester|bruders?|mutter|vaters?|mama|papa|tochter|sohn(?:es)?|frau|mann(?:es)?"
-    r"|freund(?:in|es)?|oma|opa|tante|onkels?|cousine?|kolleg(?:e|in)|chef(?:in)?|eltern|kinder)"
-    r"|m(?:a|on|es)\s(?:s(?:œ|oe)ur|frère|mère|père|fille|fils|femme|mari|amie?s?|tante|oncle|collègue|parents|enfants)"
-    r"|mis?\s(?:herman[oa]s?|madre|padre|hij[oa]s?|mujer|marido|espos[oa]|amig[oa]s?|tí[oa]|jef[ea]|abuel[oa])"
-    r"|mi[oa]\s(?:sorella|fratello|madre|padre|figli[oa]|moglie|marito|amic[oa]|zi[oa]|nonn[oa]|capo)"
-    r"|(?:minha|meu)\s(?:irmã|irmão|mãe|pai|filh[oa]|mulher|marido|espos[oa]|amig[oa]|ti[oa]|avó|avô|chefe))\b"
-    r"|我的?(?:妹妹?|姐姐?|哥哥?|弟弟?|妈妈?|爸爸?|母亲|父亲|儿子|女儿|老婆|老公|妻子|丈夫|朋友|同事|男友|女友)"
-    r"|(?:妹|姉|兄|弟|母|父|息子|娘|妻|夫|友達|同僚)(?:は|が|の)",
-    re.IGNORECASE,
-)
-
-
-def names_theirs(said: str) -> bool:
-    """Return whether words of another language than English name somebody whom the speaker calls theirs."""
-    return _THEIRS.search(said) is not None
-
 
 # The words of a question that ask for an attribute without naming it.
 _MEALS = "eat food dinner lunch breakfast cook meal recipe restaurant menu dish snack bake picnic"

@@ -37,8 +37,9 @@ from memoryos_core.extract.statement_kinds import is_request
 from memoryos_core.extract.statement_languages import language_of
 from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.news import takes_back
-from memoryos_core.rules.knowledge.other_languages import CALLED, told_of_self
+from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.supersession import compare
+from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.spelling import write_out

@@ -7,7 +7,8 @@ from datetime import datetime, timedelta, timezone
 
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.other_languages import in_english, tells_past
-from memoryos_core.rules.knowledge.other_languages import CALLED, Told, told_of_self
+from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
+from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.words import regex, words

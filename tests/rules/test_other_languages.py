@@ -10,69 +10,72 @@ from memoryos_core.extract.quotations import without_material
 from memoryos_core.extract.statement_languages import language_of, time_of, worth_of
 from memoryos_core.rules.dates import dates_in_question
 from memoryos_core.rules.knowledge.entries import ASKING, cues_of
+from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.knowledge.other_languages import told_of_self
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.text.words import sentences, terms
+from memoryos_core.values.facts import Fact
 
 MONDAY = datetime(2026, 1, 12, 10, tzinfo=timezone.utc)
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("hallo! ich bin Jonas, 34, Elektriker aus Kassel",
-         {"called": "Jonas", "age": "34", "occupation": "Elektriker", "origin": "Kassel"}),
-        ("jetzt wohne ich in Bad Homburg mit meiner Frau", {"home": "Bad Homburg"}),
-        ("wir sind letzte woche nach hamburg gezogen!!", {"home": "hamburg"}),
-        ("seit april arbeite ich bei den Stadtwerken Leipzig", {"employer": "Stadtwerken Leipzig"}),
-        ("ich hab bei Siemens gekündigt", {"employer": "not Siemens"}),
-        ("Ich wohne nicht mehr in Köln", {"home": "not Köln"}),
-        ("ya no vivo en Bogotá", {"home": "not Bogotá"}),
-        ("je n'habite plus à Lyon", {"home": "not Lyon"}),
-        ("no soy vegetariana", {"diet": "not vegetariana"}),
-        ("je ne suis pas végétarien", {"diet": "not végétarien"}),
-        ("我不是素食者", {"diet": "not 素食者"}),
-        ("我是老师", {"occupation": "老师"}),
-        ("我今年刚满30岁", {"age": "30"}),
-        ("大阪から東京に引っ越してきました", {"home": "東京"}),
-        ("横浜在住です", {"home": "横浜"}),
-        ("me llamo Ana María, soy de Perú y vivo en Lima", {"name": "Ana María", "origin": "Perú", "home": "Lima"}),
-        ("je suis prof de maths", {"occupation": "prof"}),
-        ("bin gegen haselnüsse allergisch", {"allergy": "haselnüsse"}),
-        ("ich esse kein fleisch mehr", {"food": "not fleisch"}),
-        ("unser kater Momo ist krank", {"pet": "kater Momo"}),
-        ("mein handy hat ne neue nummer: 0176 5551234", {"phone": "0176 5551234"}),
-        ("mein geburtstag ist der 3. märz", {"birthday": "3. märz"}),
-        ("mein lieblingsessen ist käsespätzle", {"favourite essen": "käsespätzle"}),
-        ("moi c'est Claire, j'ai 29 ans et je suis infirmière",
-         {"name": "Claire", "age": "29", "occupation": "infirmière"}),
-        ("on a déménagé à Nantes la semaine dernière", {"home": "Nantes"}),
-        ("je suis allergique aux arachides, fais gaffe", {"allergy": "arachides"}),
-        ("je bosse au CHU depuis deux ans", {"employer": "CHU"}),
-        ("mon plat préféré c'est le risotto", {"favourite plat": "risotto"}),
-        ("hola! soy Lucía, tengo 31 años y soy enfermera",
-         {"called": "Lucía", "age": "31", "occupation": "enfermera"}),
-        ("me llamo Lucía y tengo 31 años", {"name": "Lucía", "age": "31"}),
-        ("nos mudamos a Valencia la semana pasada", {"home": "Valencia"}),
-        ("soy alérgica a los frutos secos", {"allergy": "frutos secos"}),
-        ("he cambiado de número, ahora es el 612 345 678", {"phone": "612 345 678"}),
-        ("ciao! sono Marco, ho 31 anni", {"called": "Marco", "age": "31"}),
-        ("ci siamo trasferiti a Milano", {"home": "Milano"}),
-        ("moro em São Paulo com meu namorado", {"home": "São Paulo"}),
-        ("sou alérgica a amendoim", {"allergy": "amendoim"}),
-        ("你好，我叫李明，今年32岁，是一名软件工程师", {"name": "李明", "age": "32", "occupation": "软件工程师"}),
-        ("上周我们搬到深圳了！！", {"home": "深圳"}),
-        ("我从华为辞职了，四月开始在腾讯工作", {"employer": ["not 华为", "腾讯"]}),
-        ("我对花生过敏", {"allergy": "花生"}),
-        ("我的新手机号是13900001111", {"phone": "13900001111"}),
-        ("はじめまして、田中健太です。32歳のエンジニアです。",
-         {"called": "田中健太", "age": "32", "occupation": "エンジニア"}),
-        ("先週、大阪に引っ越しました", {"home": "大阪"}),
-        ("そばアレルギーがあるので、気をつけてください", {"allergy": "そば"}),
-        ("猫を飼っていて、名前はモモです", {"pet": "猫 モモ"}),
-        ("一番好きな食べ物はカレーです", {"favourite 食べ物": "カレー"}),
-    ],
-)  # fmt: skip
+_SPEAKERS: list[tuple[str, dict[str, str | list[str]]]] = [
+    ("hallo! ich bin Jonas, 34, Elektriker aus Kassel",
+     {"called": "Jonas", "age": "34", "occupation": "Elektriker", "origin": "Kassel"}),
+    ("jetzt wohne ich in Bad Homburg mit meiner Frau", {"home": "Bad Homburg"}),
+    ("wir sind letzte woche nach hamburg gezogen!!", {"home": "hamburg"}),
+    ("seit april arbeite ich bei den Stadtwerken Leipzig", {"employer": "Stadtwerken Leipzig"}),
+    ("ich hab bei Siemens gekündigt", {"employer": "not Siemens"}),
+    ("Ich wohne nicht mehr in Köln", {"home": "not Köln"}),
+    ("ya no vivo en Bogotá", {"home": "not Bogotá"}),
+    ("je n'habite plus à Lyon", {"home": "not Lyon"}),
+    ("no soy vegetariana", {"diet": "not vegetariana"}),
+    ("je ne suis pas végétarien", {"diet": "not végétarien"}),
+    ("我不是素食者", {"diet": "not 素食者"}),
+    ("我是老师", {"occupation": "老师"}),
+    ("我今年刚满30岁", {"age": "30"}),
+    ("大阪から東京に引っ越してきました", {"home": "東京"}),
+    ("横浜在住です", {"home": "横浜"}),
+    ("me llamo Ana María, soy de Perú y vivo en Lima", {"name": "Ana María", "origin": "Perú", "home": "Lima"}),
+    ("je suis prof de maths", {"occupation": "prof"}),
+    ("bin gegen haselnüsse allergisch", {"allergy": "haselnüsse"}),
+    ("ich esse kein fleisch mehr", {"food": "not fleisch"}),
+    ("unser kater Momo ist krank", {"pet": "kater Momo"}),
+    ("mein handy hat ne neue nummer: 0176 5551234", {"phone": "0176 5551234"}),
+    ("mein geburtstag ist der 3. märz", {"birthday": "3. märz"}),
+    ("mein lieblingsessen ist käsespätzle", {"favourite essen": "käsespätzle"}),
+    ("moi c'est Claire, j'ai 29 ans et je suis infirmière",
+     {"name": "Claire", "age": "29", "occupation": "infirmière"}),
+    ("on a déménagé à Nantes la semaine dernière", {"home": "Nantes"}),
+    ("je suis allergique aux arachides, fais gaffe", {"allergy": "arachides"}),
+    ("je bosse au CHU depuis deux ans", {"employer": "CHU"}),
+    ("mon plat préféré c'est le risotto", {"favourite plat": "risotto"}),
+    ("hola! soy Lucía, tengo 31 años y soy enfermera",
+     {"called": "Lucía", "age": "31", "occupation": "enfermera"}),
+    ("me llamo Lucía y tengo 31 años", {"name": "Lucía", "age": "31"}),
+    ("nos mudamos a Valencia la semana pasada", {"home": "Valencia"}),
+    ("soy alérgica a los frutos secos", {"allergy": "frutos secos"}),
+    ("he cambiado de número, ahora es el 612 345 678", {"phone": "612 345 678"}),
+    ("ciao! sono Marco, ho 31 anni", {"called": "Marco", "age": "31"}),
+    ("ci siamo trasferiti a Milano", {"home": "Milano"}),
+    ("moro em São Paulo com meu namorado", {"home": "São Paulo"}),
+    ("sou alérgica a amendoim", {"allergy": "amendoim"}),
+    ("你好，我叫李明，今年32岁，是一名软件工程师", {"name": "李明", "age": "32", "occupation": "软件工程师"}),
+    ("上周我们搬到深圳了！！", {"home": "深圳"}),
+    ("我从华为辞职了，四月开始在腾讯工作", {"employer": ["not 华为", "腾讯"]}),
+    ("我对花生过敏", {"allergy": "花生"}),
+    ("我的新手机号是13900001111", {"phone": "13900001111"}),
+    ("はじめまして、田中健太です。32歳のエンジニアです。",
+     {"called": "田中健太", "age": "32", "occupation": "エンジニア"}),
+    ("先週、大阪に引っ越しました", {"home": "大阪"}),
+    ("そばアレルギーがあるので、気をつけてください", {"allergy": "そば"}),
+    ("猫を飼っていて、名前はモモです", {"pet": "猫 モモ"}),
+    ("一番好きな食べ物はカレーです", {"favourite 食べ物": "カレー"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "told"), _SPEAKERS)
 def test_what_speakers_tell_of_themselves(said: str, told: dict[str, str | list[str]]) -> None:
     found: dict[str, list[str]] = {}
     for attribute, value, _, negated in told_of_self(said):
@@ -361,3 +364,367 @@ def test_thanks_and_the_weather_ask_for_no_attribute(question: str) -> None:
 )
 def test_the_time_that_a_question_names(question: str, day: str) -> None:
     assert [f"{span.start:%Y-%m-%d}" for span in dates_in_question(question, MONDAY)] == [day]
+
+
+_WORDS_OF_DATES = {
+    "de": "am Freitag, Dienstag, Mittwoch, Samstag; im August, Dezember, Juni; in zwei Wochen; vor drei Tagen",
+    "fr": "vendredi, dimanche, samedi prochain; le 3 juillet, août, septembre; dans six semaines; il y a cinq mois",
+    "es": "el viernes, miércoles que viene; el 3 de junio, agosto; dentro de seis días; hace diez semanas",
+    "it": "sabato prossimo, lunedì; il 3 giugno, agosto, settembre; tra sei giorni; cinque settimane fa",
+    "pt": "sexta que vem, domingo; 3 de julho, agosto, setembro; daqui a seis dias; há cinco semanas",
+    "nl": "dinsdag, zaterdag, volgende week; 3 augustus, juni, oktober; over zes weken; vijf dagen geleden",
+    "zh": "两周后, 三天后, 15号, 十二个月后",
+    "ja": "2週間後, 3日後, 十五日, 今年32歳",
+}
+# Letters that are the same as a plain one for a pattern that looks past the case, and digits of other scripts.
+_ODD_LETTERS = ("iİ", "iı", "sſ", "kK", "åÅ", "ßẞ", "2٢", "3３", "1¹", "5५")
+
+
+@pytest.mark.parametrize(("plain", "odd"), _ODD_LETTERS)
+@pytest.mark.parametrize("language", _WORDS_OF_DATES)
+def test_odd_letters_in_words_of_dates_are_read_or_left(language: str, plain: str, odd: str) -> None:
+    said = _WORDS_OF_DATES[language]
+    for text in (said, said.upper(), said.title()):
+        same_letters = text.replace(plain, odd).replace(plain.upper(), odd)
+        for ahead in (True, False):
+            time_of(same_letters, MONDAY, language, ahead=ahead)
+        dates_in_question(f"{same_letters}?", MONDAY)
+
+
+def test_a_weekday_with_an_odd_letter_is_that_weekday() -> None:
+    found = time_of("am FREİTAG bin ich da", MONDAY, "de", ahead=True)
+    assert found is not None
+    assert f"{found:%Y-%m-%d}" == "2026-01-16"
+    found = time_of("die reise ist am 3. Auguſt", MONDAY, "de", ahead=True)
+    assert found is not None
+    assert f"{found:%m-%d}" == "08-03"
+
+
+@pytest.mark.parametrize(("plain", "odd"), _ODD_LETTERS)
+def test_odd_letters_in_what_speakers_tell_are_read_or_left(plain: str, odd: str) -> None:
+    for said, _ in _SPEAKERS:
+        for text in (said, said.upper()):
+            told_of_self(text.replace(plain, odd).replace(plain.upper(), odd))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "我想住在上海",
+        "我喜欢住在上海",
+        "我后悔住在上海",
+        "我的好朋友住在上海",
+        "我认识一个人住在上海",
+        "我下周住在酒店",
+        "我们公司搬到上海了",
+        "我讨厌住在上海",
+        "我应该住在上海",
+        "田中は大阪に住んでいます",
+        "マンションに住んでいます",
+        "アパートに住んでいます",
+        "佐藤は京都に引っ越しました",
+        "Im Sommer wohne ich in Italien",
+        "Nächste Woche wohne ich in München im Hotel",
+        "Wir leben in schwierigen Zeiten",
+        "Wir leben in einer Demokratie",
+        "Mein Bruder sagt: ich wohne in Hamburg.",
+        "Ich wohne in einer WG",
+        "Ich lebe in Frieden",
+        "On vit à trois ici",
+        "On vit au XXIe siècle",
+        "On vit en démocratie",
+        "J'habite en colocation",
+        "En été j'habite à Nice",
+        "La semaine prochaine j'habite à Nice",
+        "Mon frère dit: j'habite à Nice.",
+        "Vivimos en tiempos difíciles",
+        "Vivo en un segundo",
+        "Vivo en pareja",
+        "Vivo en pecado",
+        "Vivo en las nubes",
+        "En verano vivo en Cádiz",
+        "La próxima semana vivo en Cádiz",
+        "Abito a due passi dalla stazione",
+        "D'estate abito a Rimini",
+        "In estate vivo a Rimini",
+        "Moro em apartamento",
+        "No verão moro em Faro",
+        "Meu irmão diz: moro em Faro",
+        "No soy alérgico al polen",
+        "No soy alérgica a nada",
+        "Je suis allergique à rien",
+        "Je ne suis pas allergique au lait",
+        "Soy alérgico a nada",
+        "散歩をしています",
+        "料理をしています",
+        "掃除をしています",
+        "勉強をしています",
+        "毎朝ジョギングをしています",
+        "Je suis touriste",
+        "Je suis cycliste",
+        "Je suis féministe",
+        "Je suis fumiste",
+        "Je suis touriste à Rome",
+        "Je suis spécialiste des blagues",
+        "Soy pacifista",
+        "Sono un turista",
+        "Sono ciclista",
+        "Soy ciclista",
+        "Ich bin Tourist",
+        "我是一个乐观的人",
+        "我是个好人",
+        "我是好人",
+        "我是工人",
+        "我是男人",
+        "我是一个人",
+        "Meine Mutter sagt, ich bin Lehrer.",
+        "Mi hermano dice que soy médico.",
+        "Mia madre dice che sono medico.",
+        "Minha mãe diz que sou médico.",
+        "Ma mère dit: je suis médecin à Lyon.",
+        "Ma mère dit que je suis médecin",
+        "我们经理是一名医生",
+        "我们老板是一名律师",
+        "我妈说我是医生",
+        "In meinem Roman heißt der Held: Ich bin Lehrer und wohne in Rom.",
+        "Ich bin Pilot und Kapitän in dem Spiel.",
+        "Ich bin Fahrer bei dem Ausflug.",
+        "Tengo 5 años con él",
+        "Ho 5 anni in azienda",
+        "Tenho 5 anos com ele",
+        "公司电话是02012345678",
+        "我叫外卖",
+        "Ho 10 anni di esperienza",
+        "Tenho 10 anos de experiência",
+        "Ho 5 anni di anzianità",
+        "Tenho 5 anos de casa",
+        "小明今年5岁",
+        "我的车今年5岁",
+        "我家猫今年5岁",
+        "我老婆28岁",
+        "我妈今年60岁",
+        "我5岁的时候养过狗",
+        "Ich bin 5. geworden",
+        "Ich bin 5. geworden im Rennen",
+        "Ich bin 5 im Ranking",
+        "Ich bin 3 in der Warteschlange",
+        "Ich bin 10 Kilo leichter",
+        "Je travaille au calme",
+        "Je travaille à la maison",
+        "Je travaille au premier étage",
+        "Je travaille pour mes enfants",
+        "Ich fange bei Null an",
+        "Empecé en el gimnasio",
+        "Lavoro in ufficio",
+        "Lavoro per vivere",
+        "Lavoro a casa",
+        "我在咖啡馆工作",
+        "我在努力工作",
+        "我在认真工作",
+        "我在图书馆工作",
+        "Ich arbeite für Geld",
+        "Ich arbeite bei Kerzenlicht",
+        "Ich arbeite bei schönem Wetter draußen",
+        "Ich arbeite für einen neuen Kunden",
+        "Ich habe bei Amazon angefangen zu bestellen",
+        "Trabajo en pijama",
+        "Trabajo en equipo",
+        "Trabajo en turno de noche",
+        "Trabalho em casa",
+        "Trabalho em equipe",
+        "Trabalho em pijama",
+        "Ich komme gerade aus München",
+        "Je viens de la piscine",
+        "Vengo da lontano",
+        "Ich komme aus dem Büro",
+        "Je viens du marché",
+        "Sou de confiança",
+        "Soy de letras",
+        "我的猫咪咪死了",
+        "我的猫叫了",
+        "猫叫声很大",
+        "鳥はいいです",
+        "猫は好きです",
+        "犬はかわいいです",
+        "Mi chiamo fuori",
+        "Mi chiamo un taxi",
+        "Ich heiße Sie willkommen",
+        "Ich heiße euch herzlich willkommen",
+        "Ich heiße das gut",
+        "我叫妈妈起床",
+        "我叫小李帮我",
+        "我叫了外卖",
+        "Me llamo la atención",
+        "Me llamo por teléfono con Juan",
+        "Je m'appelle un taxi",
+        "我对这件事过敏",
+        "我对这种人过敏",
+        "Je suis allergique à la bêtise",
+        "Soy alérgico a las mañanas",
+        "Mein Mann hat bei Siemens gekündigt.",
+    ],
+)
+def test_stays_tales_and_words_of_others_tell_nothing_of_the_speaker(said: str) -> None:
+    assert told_of_self(said) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Ich wohne in Berlin.", "home: Berlin"),
+        ("Meine Katze Minka ist gestorben", "not pet: Minka"),
+        ("Mon chien Rex est mort hier", "not pet: Rex"),
+        ("Mi gato Tom murió ayer", "not pet: Tom"),
+        ("Mein Hund Bello ist weggelaufen", "not pet: Bello"),
+        ("Il mio gatto Micio è morto", "not pet: Micio"),
+        ("Meu gato Tom morreu", "not pet: Tom"),
+        ("ich wohne jetzt in Frankfurt am Main und arbeite bei Siemens", "employer: Siemens, home: Frankfurt am Main"),
+        ("J'habite à Lyon.", "home: Lyon"),
+        ("Je vis à Paris avec mon mari", "home: Paris"),
+        ("Vivo en Madrid.", "home: Madrid"),
+        ("vivo en San Sebastián con mi novio", "home: San Sebastián"),
+        ("Abito a Roma.", "home: Roma"),
+        ("Moro em Lisboa.", "home: Lisboa"),
+        ("Moro no Rio de Janeiro", "home: Rio de Janeiro"),
+        ("Ich habe keine Nussallergie mehr", "not allergy: Nuss"),
+        ("Ich bin nicht mehr gegen Nüsse allergisch", "not allergy: Nüsse"),
+        ("Ich bin nicht mehr allergisch gegen Nüsse", "not allergy: Nüsse"),
+        ("Non abito più a Roma", "not home: Roma"),
+        ("Já não moro em Lisboa", "not home: Lisboa"),
+        ("Não moro mais em Lisboa", "not home: Lisboa"),
+        ("Ya no soy médico", "not occupation: médico"),
+        ("Non sono più vegetariano", "not diet: vegetariano"),
+        ("Je ne suis plus végétarien", "not diet: végétarien"),
+        ("Já não sou vegetariano", "not diet: vegetariano"),
+        ("Non lavoro più per Fiat", "not employer: Fiat"),
+        ("J'ai quitté Airbus", "not employer: Airbus"),
+        ("Je ne travaille plus chez Airbus.", "not employer: Airbus"),
+        ("Ich arbeite nicht mehr bei Siemens", "not employer: Siemens"),
+        ("Ya no trabajo en Siemens.", "not employer: Siemens"),
+        ("Ya no soy alérgica al polen.", "not allergy: polen"),
+        ("Je ne suis plus allergique au lait.", "not allergy: lait"),
+        ("Non sono più allergico al latte", "not allergy: latte"),
+        ("Já não sou alérgico a amendoim", "not allergy: amendoim"),
+        ("Ich habe bei Siemens gekündigt.", "not employer: Siemens"),
+        ("Ich wohne nicht mehr in Hamburg.", "not home: Hamburg"),
+        ("Je n'habite plus à Lyon.", "not home: Lyon"),
+        ("Ya no vivo en Madrid.", "not home: Madrid"),
+        ("Ich bin Lehrerin bei Bosch", "occupation: Lehrerin"),
+        ("Je suis dentiste", "occupation: dentiste"),
+        ("Je suis artiste et j'ai 30 ans", "age: 30, occupation: artiste"),
+        ("Ho 30 anni", "age: 30"),
+        ("Tenho 30 anos", "age: 30"),
+        ("Ich bin 30.", "age: 30"),
+        ("Je travaille chez Airbus.", "employer: Airbus"),
+        ("Lavoro per Fiat.", "employer: Fiat"),
+        ("Trabajo en Siemens.", "employer: Siemens"),
+        ("Ich komme aus München", "origin: München"),
+        ("Soy de Perú", "origin: Perú"),
+        ("Je viens de Lyon", "origin: Lyon"),
+        ("我不住在北京了", "not home: 北京"),
+        ("我对花生不再过敏了", "not allergy: 花生"),
+        ("もう東京に住んでいません", "not home: 東京"),
+        ("今は大阪に住んでいます", "home: 大阪"),
+        ("現在は京都に住んでいます", "home: 京都"),
+        ("家族と大阪に住んでいます", "home: 大阪"),
+        ("実は横浜に住んでいます", "home: 横浜"),
+        ("妻と二人で大阪に住んでいます", "home: 大阪"),
+        ("先月から大阪に住んでいます", "home: 大阪"),
+        ("我现在住在上海", "home: 上海"),
+        ("我们去年搬到杭州了", "home: 杭州"),
+        ("我家住在苏州", "home: 苏州"),
+        ("你好，我叫李明，现在住在北京", "home: 北京, name: 李明"),
+        ("我住在北京已经三年了", "home: 北京"),
+        ("我是中国人", "origin: 中国"),
+        ("我是一名律师", "occupation: 律师"),
+        ("我对海鲜过敏", "allergy: 海鲜"),
+        ("我从华为辞职了", "not employer: 华为"),
+        ("我不在华为工作了", "not employer: 华为"),
+        ("我的猫叫咪咪", "pet: 猫 咪咪"),
+        ("东京に住んでいます", "home: 东京"),
+        ("私はエンジニアをしています", "occupation: エンジニア"),
+        ("看護師として働いています", "occupation: 看護師"),
+        ("大阪から東京に引っ越してきました", "home: 東京"),
+        ("猫の名前はモモです", "pet: 猫 モモ"),
+        ("もう京都には住んでいません", "not home: 京都"),
+    ],
+)
+def test_what_holds_of_the_speaker_and_what_no_longer_does(said: str, told: str) -> None:
+    found = (f"{'not ' if negated else ''}{attribute}: {value}" for attribute, value, _, negated in told_of_self(said))
+    assert ", ".join(sorted(found)) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "over"),
+    [
+        ("Ich wohne in Berlin.", "Ich wohne nicht mehr in Berlin."),
+        ("Ich arbeite bei Siemens.", "Ich arbeite nicht mehr bei Siemens."),
+        ("Ich habe eine Nussallergie.", "Ich habe keine Nussallergie mehr."),
+        ("Ich habe eine Katze namens Minka.", "Meine Katze Minka ist gestorben."),
+        ("J'habite à Lyon.", "Je n'habite plus à Lyon."),
+        ("Je travaille chez Airbus.", "J'ai quitté Airbus."),
+        ("Soy médico.", "Ya no soy médico."),
+        ("Soy alérgica al polen.", "Ya no soy alérgica al polen."),
+        ("Abito a Roma.", "Non abito più a Roma."),
+        ("Lavoro per Fiat.", "Non lavoro più per Fiat."),
+        ("Moro em Lisboa.", "Já não moro em Lisboa."),
+        ("我住在北京。", "我不住在北京了。"),
+        ("我对花生过敏。", "我对花生不再过敏了。"),
+        ("東京に住んでいます。", "もう東京に住んでいません。"),
+    ],
+)
+def test_a_denial_ends_what_it_names(said: str, over: str) -> None:
+    assert compare(f'The user said: "{said}"', f'The user said: "{over}"') == "retires"
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("Ich wohne in Berlin.", "Ich wohne nicht mehr in Hamburg."),
+        ("Ich arbeite bei Siemens.", "Mein Mann hat bei Siemens gekündigt."),
+        ("Ich arbeite bei Siemens.", "Ich habe bei Bosch gekündigt."),
+        ("Ich habe einen Hund namens Rex.", "Mein Hund Bello ist weggelaufen."),
+        ("Ich habe einen Hund namens Bello.", "Mein Hund Bello trauert, weil die Katze gestorben ist."),
+        ("J'habite à Lyon.", "Je n'habite plus à Nice."),
+        ("Vivo en Madrid.", "Ya no vivo en Sevilla."),
+        ("Abito a Roma.", "Non abito più a Milano."),
+        ("我住在北京。", "我不住在上海了。"),
+        ("東京に住んでいます。", "もう大阪に住んでいません。"),
+    ],
+)
+def test_a_denial_of_another_value_ends_nothing(said: str, other: str) -> None:
+    assert compare(f'The user said: "{said}"', f'The user said: "{other}"') in ("unrelated", "adds")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "No soy alérgico al polen",
+        "Je suis allergique à rien",
+        "Wir leben in schwierigen Zeiten",
+        "Vivo en pareja",
+        "Mon frère dit: j'habite à Nice.",
+        "Ich arbeite bei Kerzenlicht",
+        "Ich heiße Sie willkommen",
+    ],
+)
+def test_no_other_reader_finds_in_a_quotation_what_is_not_told(said: str) -> None:
+    assert slots_of(f'The user said: "{said}"') == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "of_user", "of_another"),
+    [
+        ("J'habite à Lyon.", "Où est-ce que j'habite ?", "Où habite ma soeur ?"),
+        ("Vivo en Madrid.", "¿Dónde vivo?", "¿En qué ciudad vive mi hermana?"),
+        ("Ich wohne in Berlin.", "Wo wohne ich?", "In welcher Stadt wohnt mein Bruder?"),
+        ("Abito a Roma.", "Dove abito?", "In che città abita mia sorella?"),
+        ("Moro em Lisboa.", "Onde moro?", "Em que cidade mora minha irmã?"),
+        ("我住在北京。", "我住在哪里？", "我妹妹住在哪里？"),
+        ("東京に住んでいます。", "私はどこに住んでいますか？", "妹はどこに住んでいますか？"),
+    ],
+)
+def test_a_question_about_somebody_else_asks_for_no_line_of_the_user(said: str, of_user: str, of_another: str) -> None:
+    book = Book([Fact("f", "user", f'The user said: "{said}"', MONDAY, MONDAY, kind="identity")])
+    assert [line.values for line in book.lines(of_user)] != []
+    assert book.lines(of_another) == []

@@ -6,7 +6,7 @@ What counts from the present becomes a day in digits here, since English has one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -131,7 +131,23 @@ def _any(words: dict[str, str]) -> str:
 
 
 def _find(words: Mapping[str, str], said: str) -> str:
-    return next(value for word, value in words.items() if re.fullmatch(word, said.lower()))
+    """Return what a word stands for, whatever case of its letters was found: "FREİTAG", "Auguſt"."""
+    for word, value in words.items():
+        if re.fullmatch(word, said, re.IGNORECASE):
+            return value
+    raise LookupError
+
+
+def _replace(pattern: re.Pattern[str], reading: Callable[[re.Match[str]], str], text: str) -> str:
+    """Replace what is found by what it reads as; a word that no list holds stays as it was said."""
+
+    def put_in_english(found: re.Match[str]) -> str:
+        try:
+            return reading(found)
+        except LookupError:
+            return found[0]
+
+    return pattern.sub(put_in_english, text)
 
 
 class _Reader:
@@ -184,16 +200,16 @@ class _Reader:
         out = self._digits.sub(lambda found: f"{found[4]}-{int(found[3]):02}-{int(found[1]):02}", text)
         out = self._dotted.sub(_dotted_date, out)
         for pattern in self._ahead:
-            out = pattern.sub(partial(self._day_ahead, now), out)
+            out = _replace(pattern, partial(self._day_ahead, now), out)
         for pattern in self._ago:
-            out = pattern.sub(lambda found: f"{self._amount(found)} {_find(self._units, found['unit'])}s ago", out)
+            out = _replace(pattern, self._amount_ago, out)
         for word, english in self._days:
             out = word.sub(english, out)
         for pattern in self._steps:
-            out = pattern.sub(partial(self._step, now), out)
-        dated = self._date.sub(self._month, out)
+            out = _replace(pattern, partial(self._step, now), out)
+        dated = _replace(self._date, self._month, out)
         if dated == out:  # "Freitag, der 12. Juni" is one date
-            dated = self._weekday.sub(partial(self._near, now, ahead=ahead), out)
+            dated = _replace(self._weekday, partial(self._near, now, ahead=ahead), out)
         return dated
 
     def _month(self, found: re.Match[str]) -> str:
@@ -203,6 +219,9 @@ class _Reader:
     def _amount(self, found: re.Match[str]) -> int:
         said = found["n"]
         return int(said) if said.isdecimal() else int(_find(self._numbers, said))
+
+    def _amount_ago(self, found: re.Match[str]) -> str:
+        return f"{self._amount(found)} {_find(self._units, found['unit'])}s ago"
 
     def _day_ahead(self, now: datetime, found: re.Match[str]) -> str:
         return _in_digits(_count_on(now, _find(self._units, found["unit"]), self._amount(found)))

@@ -54,6 +54,24 @@ _WORKED_ON = regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE)  
 _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
 _PORTRAIT_LINES = 20
 
+# Whoever the speaker names as theirs: "ma sœur", "meine Schwester", "我妹妹".
+_THEIRS = regex(
+    r"\b(?:mein(?:e[mnrs]?)?\s(?:\w+\s)?(?:schwester|bruders?|mutter|vaters?|mama|papa|tochter|sohn(?:es)?|frau|mann(?:es)?"
+    r"|freund(?:in|es)?|oma|opa|tante|onkels?|cousine?|kolleg(?:e|in)|chef(?:in)?|eltern|kinder)"
+    r"|m(?:a|on|es)\s(?:s(?:œ|oe)ur|frère|mère|père|fille|fils|femme|mari|amie?s?|tante|oncle|collègue|parents|enfants)"
+    r"|mis?\s(?:herman[oa]s?|madre|padre|hij[oa]s?|mujer|marido|espos[oa]|amig[oa]s?|tí[oa]|jef[ea]|abuel[oa])"
+    r"|mi[oa]\s(?:sorella|fratello|madre|padre|figli[oa]|moglie|marito|amic[oa]|zi[oa]|nonn[oa]|capo)"
+    r"|(?:minha|meu)\s(?:irmã|irmão|mãe|pai|filh[oa]|mulher|marido|espos[oa]|amig[oa]|ti[oa]|avó|avô|chefe))\b"
+    r"|我的?(?:妹妹?|姐姐?|哥哥?|弟弟?|妈妈?|爸爸?|母亲|父亲|儿子|女儿|老婆|老公|妻子|丈夫|朋友|同事|男友|女友)"
+    r"|(?:妹|姉|兄|弟|母|父|息子|娘|妻|夫|友達|同僚)(?:は|が|の)",
+    re.IGNORECASE,
+)
+
+
+def _names_theirs(said: str) -> bool:
+    """Return whether words of another language than English name somebody whom the speaker calls theirs."""
+    return _THEIRS.search(said) is not None
+
 
 class Book:
     """Facts of one user, grouped by what they tell. Made once for as long as no fact changes."""
@@ -104,10 +122,13 @@ class Book:
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
         numbers = {n for term in asked for n in self._asked_by.get(term, ())}
         numbers |= {n for domain in life for n in self._changed_in.get(domain, ())}
+        of_theirs = _names_theirs(question)
         found, changed = list[tuple[Topic, float]](), list[tuple[Topic, float]]()
         for topic in map(self._worth.__getitem__, sorted(numbers) if whole else ()):
             shared = math.fsum(weights[term] for term in asked & topic.terms) / whole
             if topic.slot is not None and asked & (cues := cues_of(topic.slot.attribute)):
+                if of_theirs and topic.slot.subject == USER and not any(_names_theirs(f.text) for f in topic.current):
+                    continue  # "Où habite ma sœur ?" does not ask where the user lives
                 # "Where do I live?" asks for nothing but the home, whoever else lives somewhere.
                 asks_for_it = topic.slot.subject == USER and asked <= cues
                 shared = 1 + _CUED if asks_for_it else max(shared, _CUED)

@@ -8,288 +8,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge import chinese_japanese
+from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, Language
 from memoryos_core.rules.text.words import regex
 
 Told = tuple[str, str, bool, bool]
 """An attribute, its value, whether several values hold at once, and whether this one does not hold."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Language:
-    """The sentences and words of one language.
-
-    `adverbs` may stand between a verb and what it tells. A value never begins with one of `no_value`, and ends before
-    one of `ends`; a small word of `in_names` may stand within a name. `unreal`: nothing is told of now.
-    """
-
-    adverbs: str
-    no_value: str
-    ends: str
-    in_names: str
-    jobs: str
-    animals: str
-    unreal: str
-    rows: tuple[tuple[str, bool, str], ...]
-
-
-CALLED = "called"
-"""A name that stands only with a greeting or an age: not a sentence of its own that another name replaces."""
-
-_DIGITS = r"(?P<v>\+?\d[\d ()/.-]{4,20}\d)"
-_LANGUAGES: dict[str, _Language] = {
-    "de": _Language(
-        adverbs=r"jetzt|nun|seit\s\S+(?:\s(?:jahren?|monaten?|wochen?|\d{4}))?|ab\s\S+|aktuell|momentan|derzeit|gerade"
-        r"|mittlerweile|inzwischen|schon|noch|wieder|zusammen|hier|alleine?|eigentlich|übrigens|auch|ja|halt|nämlich"
-        r"|ursprünglich|gebürtig|leider|sehr|stark|beruflich",
-        no_value=r"eine?[mnrs]?|de[mnrs]|die|das|mein\w*|dein\w*|unser\w*|ihr\w*|sein\w*|dies\w*|kein\w*|nicht|nur"
-         r"|so|wie|was|dich|mich|mir|es|mit|ruhe|frieden|programm|miete|zukunft|gut\w*|schlecht\w*|hause|angst|vielen?"
-         r"|jede\w*|meist\w*",
-        ends=r"und|aber|mit|seit|weil|als|oder|wo|zusammen|nicht|mehr|ab|bis|sondern|dann|da|bzw|in|im|für",
-        in_names=r"am|an\sder|ob\sder|im|bei|von|van|den|der|de",
-        jobs=r"(?:\w{0,20}(?:lehrer|ingenieur|pfleger|entwickler|techniker|elektriker|mechaniker|verkäufer|schreiner"
-        r"|tischler|maler|bäcker|kellner|friseur|student|informatiker|programmierer|designer|architekt|berater|polizist"
-        r"|journalist|gärtner|fahrer|meister|erzieher|apotheker|buchhalter|professor|rentner|schüler|schauspieler"
-        r"|musiker|fotograf|landwirt|optiker|physiker|chemiker|wissenschaftler|forscher|übersetzer|pilot|soldat"
-        r"|richter|metzger|klempner|therapeut|bibliothekar|manager|arbeiter)(?:in)?|\w{0,20}(?:arzt|ärztin|koch|köchin"
-        r"|anwalt|anwältin|krankenschwester|hebamme|kaufmann|kauffrau|beamter|beamtin|azubi|psychologe|psychologin"
-        r"|biologe|biologin|friseuse|bauer|bäuerin|fachkraft|assistent|assistentin))",
-        animals=r"katze|kater|hund|hündin|hase|kaninchen|hamster|wellensittich|papagei|pferd|meerschweinchen"
-         r"|schildkröte",
-        unreal=r"wenn|falls|würden?|hätten?|wären?|könnten?|vielleicht|früher|damals|ehemals|als\skind|überleg\w*"
-        r"|möchten?|will|wollen|wollten?|träum\w*|geträumt|beinahe|fast|angenommen|stell\sdir\svor|vorher|gewohnt"
-        r"|gelebt|gearbeitet|mal\ssehen",
-        rows=(
-            ("name", False, r"ich heiße?{A} {NAME}|ich heisse{A} {NAME2}|mein (?:vor)?name ist {NAME3}"),
-            (CALLED, False, r"^(?:hallo|hi|hey|moin|servus|guten \w+)\b[\s,!.]+(?:ich bin|ich bin's,|hier ist) "
-             r"(?:der |die )?(?!{JOBS}\b){CAPITAL}(?={END})"),
-            (CALLED, False, r"ich bin (?:der |die )?(?!{JOBS}\b){NAME}(?=,? \d\d(?: jahre)?\b)"),
-            ("age", False, r"ich bin(?: {CALLED},?)?{A} (?P<v>[1-9]\d?)(?: jahre(?: alt)?)?(?={END})"),
-            ("home", False, r"(?:wohne|lebe|wohn ich|leb ich|wir{A} (?:wohnen|leben)|(?:wohnen|leben) wir)(?: ich)?{A}"
-             r"(?: (?:bei|mit) \S{2,15}(?: \S{2,15}){1,2})?{A} in {PLACE}"),
-            ("home", False, r"(?:wohne|lebe|wohn)(?: ich)? (?P<no>nicht mehr) in {PLACE}"),
-            ("home", False, r"in {PLACE} (?:wohne|lebe|wohn|leb) ich"),
-            ("home", False, r"(?:ich bin|bin|wir sind|sind wir)(?: ich)?(?: [^\s,.!?]{1,15}){0,5}? nach {PLACE}"
-             r" (?:um)?gezogen"),
-            ("occupation", False, r"(?:arbeite|jobbe|wir arbeiten)(?: ich)?{A}(?: (?:bei|für) \S{2,20})? als "
-             r"(?:eine? )?{JOB}"),
-            ("occupation", False, r"(?:ich bin|bin ich|bin)(?: {CALLED})?(?:, \d\d)?,?(?: eine?| gelernter?"
-             r"| von beruf){0,2}{A}"
-             r"(?: eine?| gelernter?| von beruf){0,2} (?P<v>{JOBS})(?={END}| (?:aus|bei|an|von)\b)"),
-            ("employer", False, r"arbeite(?: ich)?{A}(?: (?:als (?:eine? )?\S{2,30} )?bei (?:de[nrm] )?{WHAT}"
-             r"| für {WHAT2})"),
-            ("employer", False, r"(?:habe?|fange?)(?: ich)?(?: [^\s,.!?]{1,15}){0,3}? bei (?:de[nrm] )?{TEXT} "
-             r"(?:angefangen|an)(?={END})"),
-            ("employer", False, r"bei (?:de[nrm] )?{TEXT} (?P<no>gekündigt|aufgehört|nicht mehr)(?={END})"),
-            ("origin", False, r"(?:(?:komme?|stamme)(?: ich)?|ich bin){A} aus (?:der (?=Türkei|Schweiz|Ukraine"
-             r"|Slowakei))?{PLACE}(?! (?:zurück|wieder|an)\b)"),
-            ("origin", False, r"ich bin(?: {CALLED},)?(?: \d\d,)?{A}(?: eine?)? {JOBS} aus {PLACE}"),
-            ("allergy", True, r"(?:ich|bin ich|bin){A} (?:bin{A} )?gegen {TEXT} allergisch"),
-            ("allergy", True, r"(?:ich bin|bin ich|bin|ich reagiere){A} allergisch (?:gegen|auf) {WHAT}"),
-            ("allergy", True, r"(?:ich habe?|habe?){A} (?:eine )?(?P<v>\w{2,20})-?allergie\b"),
-            ("diet", False, r"(?:ich bin|bin){A} (?P<no>keine? |nicht mehr |nicht )?(?P<v>vegetarier(?:in)?|veganer"
-             r"(?:in)?|vegan|vegetarisch)\b"),
-            ("diet", False, r"ich (?:esse|ernähre mich|leb){A} (?P<v>vegan|vegetarisch)\b"),
-            ("food", True, r"(?:ich esse|esse ich|esse|ess){A} (?P<no>keine?n?) {WHAT}(?: mehr)?(?={END})"),
-            ("food", True, r"(?:ich ess?e?|esse)(?: ich)?(?: jetzt| inzwischen)? wieder {WHAT}"),
-            ("diet", False, r"(?:ich ess?e?|esse)(?: ich)?(?: jetzt| inzwischen)? (?P<v>wieder (?:fleisch|fisch))\b"),
-            ("habit", True, r"(?:ich trinke?|trinke?|ich rauche?)(?: ich)?{A} (?P<no>keine?n?) {WHAT}"
-             r"(?: mehr)?(?={END})"),
-            ("pet", True, r"(?:meine?|unsere?|meine[mnr]|unsere[mnr]) (?P<n>{ANIMALS}) (?:heißt |namens )?{CAPITAL}"),
-            ("pet", True, r"(?:ich|wir) haben?{A} (?:eine?n?|ne?n?) (?:\w{3,12} )?(?P<n>{ANIMALS}),? (?:namens|"
-             r"(?:die|der|das) heißt) {NAME}"),
-            ("phone", False, r"(?:meine|ne|neue)(?: neue)? (?:handy|telefon|mobil)?nummer(?: ist| lautet)?"
-             r"(?: jetzt)?:? {DIGITS}"),
-            ("birthday", False, r"mein geburtstag ist (?:der|am) (?P<v>\d{1,2}\. ?\w{1,10})|ich habe?"
-             r"(?: immer)? am (?P<w>\d{1,2}\. ?\w{1,10}) geburtstag"),
-            ("relationship", False, r"ich bin(?: jetzt| seit \S+| wieder| glücklich){0,2} (?P<v>single|verheiratet"
-             r"|geschieden|verlobt|verwitwet)\b"),
-            ("favourite {}", False, r"mein(?:e|er)? lieblings(?P<n>\w{2,20}) (?:ist|sind|heißt) {WHAT}"),
-        ),
-    ),
-    "fr": _Language(
-        adverbs=r"maintenant|désormais|actuellement|toujours|aussi|encore|depuis\s\S+(?:\s(?:ans|mois|semaines))?"
-         r"|ici|bien|en\sce\smoment|très|super|devenue?|seule?|à\spartir\sd\S+",
-        no_value=r"un|une|des|du|de|la|le|les|mon|ma|mes|ton|ta|notre|nos|ce|cette|ça|pas|plus|que|qui|quoi|comme|côté"
-        r"|pied|vélo|fond|temps|mi-temps|distance|domicile|partir|deux|peu|moi|toi|l'\w+",
-        ends=r"et|mais|avec|depuis|parce|car|où|comme|en|dans|pour|qui|que|ou|donc|à|au|chez|maintenant|du|fais|stp|svp"
-        r"|la\ssemaine|le\smois|hier|l'an",
-        in_names=r"sur|en|de|la|le|les|du|lès|d'",
-        jobs=r"(?:(?!tr|opt|pess|égo|réal)\w{1,20}iste|\w{2,20}(?:logue|iatre|icien(?:ne)?)|directeur|directrice"
-         r"|acteur|actrice"
-        r"|factrice|(?:bijout|jardin|fleur|charpent|menuis|plomb|banqu|offic|hôtel|romanc)(?:ier|ière)|infirmi(?:er"
-         r"|ère)|prof(?:esseure?)?|médecin"
-        r"|avocate?|ingénieure?|étudiante?|cuisini(?:er|ère)|développeu(?:r|se)|vendeu(?:r|se)|serveu(?:r|se)"
-         r"|coiffeu(?:r|se)"
-        r"|architecte|boulang(?:er|ère)|retraitée?|facteur|agriculteur|secrétaire|comptable|caissi(?:er|ère)|ouvri"
-         r"(?:er|ère)"
-        r"|chauffeur|policier|pompier|vétérinaire|enseignante?|graphiste|journaliste|traduct(?:eur|rice)|chercheu"
-         r"(?:r|se))",
-        animals=r"chat|chatte|chien|chienne|lapin|hamster|perroquet|cheval|tortue|cochon d'inde",
-        unreal=r"si|quand\sj'étais|peut-être|avant|autrefois|à\sl'époque|voudrais|aimerais|pourrais|rêve|rêvé|failli"
-        r"|presque|pense\sà|\w{2,12}(?:erai|irai|rais|rait|rions)|imagine|habitais|vivais|travaillais|envie\sde|veux",
-        rows=(
-            ("name", False, r"je m'appelle {NAME}|(?:moi,? c'est|mon (?:pré)?nom,? (?:c')?est) {NAME2}"),
-            (CALLED, False, r"^(?:coucou|salut|bonjour|hello|bonsoir)\b[\s,!.]+je suis (?!{JOBS}\b){CAPITAL}(?={END})"),
-            ("age", False, r"(?:j'ai|et j'ai){A} (?P<v>[1-9]\d?) ans(?! d[e'])"),
-            ("home", False, r"(?:j'habite|on habite|nous habitons|je vis|on vit|je loge|j'suis installée? ){A} "
-             r"(?:à|au|aux|en) {PLACE}"),
-            ("home", False, r"(?:j'ai|on a|nous avons|je viens de|on vient de) (?:\w+ )?(?:déménagée?s?|emménagée?s?"
-             r"|déménager|emménager){A} (?:à|au|aux|en) {PLACE}"),
-            ("home", False, r"(?:je me suis|on s'est) installée?s? (?:à|au|aux|en) {PLACE2}|(?P<no>(?:n'"
-             r"|j')?habite plus|(?:ne )?vis plus) (?:à|au|aux|en) {PLACE}"),
-            ("occupation", False, r"je (?:travaille|bosse){A}(?: chez \S+)? (?:comme|en tant que|en tant qu') ?{JOB}"),
-            ("occupation", False, r"je suis{A} (?:une? )?(?P<v>{JOBS})(?={END}|\s(?:de|chez)\b|\sd')"),
-            ("employer", False, r"(?:je|j') ?(?:travaille|bosse){A}(?: comme \S{2,25})? (?:chez|pour|au|à la|à l'"
-             r"|dans la|dans le) ?{WHAT}"),
-            ("employer", False, r"(?P<no>démissionnée?|quitté)(?: du| de la| de l'| de| d'| le| la"
-             r"| l') ?{WHAT}(?={END})"),
-            ("origin", False, r"je viens(?: de| d')(?: la)? ?(?!\w+er\b|\w+ir\b){PLACE}|je suis originaire (?:de "
-             r"|d'|du ){PLACE2}"),
-            ("allergy", True, r"je suis{A} allergique (?:à la|à l'|aux|au|à) ?{WHAT}"),
-            ("allergy", True, r"j'ai une allergie (?:à la|à l'|aux|au|à) ?{WHAT}"),
-            ("diet", False, r"je (?P<no>(?:ne )?suis (?:plus|pas) )?(?:suis)?{A} ?(?P<v>végétarien(?:ne)?|végane?"
-             r"|vegan|pescétarien(?:ne)?)\b"),
-            ("food", True, r"je (?P<no>ne mange plus|mange plus|ne mange pas|mange pas)(?: du tout)? d(?:e |'){WHAT}"),
-            ("food", True, r"je (?:remange|mange de nouveau|mange à nouveau) (?:du |de la |des |de l'){WHAT}"),
-            ("diet", False, r"je (?P<v>(?:remange|mange de nouveau|mange à nouveau) (?:du poisson|de la viande))\b"),
-            ("habit", True, r"je (?P<no>ne bois plus|bois plus|ne bois pas|bois pas|ne fume plus|fume plus)(?: de "
-             r"|\b ?d')?{WHAT}?"),
-            ("pet", True, r"(?:mon|ma|notre) (?:petite? )?(?P<n>{ANIMALS}),? (?:s'appelle |c'est )?{CAPITAL}"),
-            ("pet", True, r"(?:j'ai|on a|nous avons) une? (?:petite? )?(?P<n>{ANIMALS}),? (?:qui s'appelle|nommée?"
-             r"|appelée?) {NAME}"),
-            ("phone", False, r"mon (?:nouveau )?numéro(?: de (?:téléphone|portable|tel))?,? (?:c'est|est)"
-             r"(?: maintenant)?(?: le)?:? {DIGITS}"),
-            ("phone", False, r"changé de numéro[^\d]{0,25}{DIGITS}"),
-            ("birthday", False, r"mon anniversaire,? (?:c'est|est) le {DATE}|je suis née? le {DATE2}"),
-            ("relationship", False, r"je suis(?: maintenant| de nouveau)? (?P<v>célibataire|mariée?|divorcée?"
-             r"|fiancée?|veuve|veuf)\b"),
-            ("favourite {}", False, r"(?:mon|ma) (?P<n>\w{2,20}) préférée?,? (?:c'est|est)(?: le| la| l'"
-             r"| les)? ?{WHAT}"),
-        ),
-    ),
-    "es": _Language(
-        adverbs=r"ahora|actualmente|ya|también|todavía|desde\s(?:hace\s)?\S+(?:\s(?:años|meses|semanas))?|aquí|muy"
-         r"|sol[oa]",
-        no_value=r"una?|unos|unas|la|el|los|las|mi|mis|tu|su|este|esta|eso|lo|no|que|como|donde|casa|paz|de|del|muy|más"
-        r"|remoto|turnos|nada|todo|mucho|aquí",
-        ends=r"y|pero|con|desde|porque|como|donde|de|en|para|que|o|aunque|ahora|por|tenlo|ten|la\ssemana|el\smes"
-         r"|ayer|hace",
-        in_names=r"de|del|la|el|los|las",
-        jobs=r"(?:\w{2,20}ólog[oa]|(?:enferm|carpint|fontan|peluqu|jardin|bomb|panad|cart|librer|costur|granj|obr"
-         r"|banqu|caj|min"
-        r"|ganad|portavoz)er[oa]|(?:vende|diseña|entrena|investiga|administra|cuida|educa|pesca|conta)dora?|(?:escri"
-         r"|pin|ac|doc"
-        r"|direc)tora?|(?:tax|art|recepcion|econom|anal|guion|model)ista|trabajadora? social|fisioterapeuta|actriz"
-         r"|profesora?|maestr[oa]|médic[oa]|abogad[oa]"
-        r"|ingenier[oa]|estudiante|cociner[oa]|camarer[oa]|arquitect[oa]|electricista|dentista|periodista|jubilad[oa]"
-        r"|programadora?|desarrolladora?|veterinari[oa]|secretari[oa]|contable|policía|músic[oa]|traductora?"
-         r"|psicólog[oa]|farmacéutic[oa]|mecánic[oa]|agricultora?|conductora?)",
-        animals=r"gat[oa]|perr[oa]|conejo|hámster|loro|caballo|tortuga|perrit[oa]|gatit[oa]",
-        unreal=r"si|quizás?|tal\svez|antes|de\sniñ[oa]|quisiera|gustaría|podría|sueñ[oa]|soñé|casi|pensando\sen"
-         r"|ojalá|viviré|trabajaré|vivía|vivíamos|trabajaba|quiero|imagina",
-        rows=(
-            ("name", False, r"(?:me llamo|mi nombre es) {NAME}"),
-            (CALLED, False, r"^(?:hola|buenas|hey|buenos\s\w+|buenas\s\w+)\b[\s,!.]+soy (?!{JOBS}\b)(?:la "
-             r"|el )?{CAPITAL}(?={END})"),
-            (CALLED, False, r"^soy (?:la |el )?{CAPITAL}(?=,?(?: y)? tengo \d)"),
-            ("age", False, r"tengo{A} (?P<v>[1-9]\d?) años(?! de\b)"),
-            ("home", False, r"(?P<no>ya no |no )?(?:vivo|vivimos|resido){A} en {PLACE}"),
-            ("home", False, r"(?:me mudé|nos mudamos|me he mudado|nos hemos mudado|me acabo de mudar"
-             r"|me fui a vivir){A} a {PLACE}"),
-            ("occupation", False, r"(?:trabajo|curro){A}(?: en \S+)? (?:como|de) {JOB}"),
-            ("occupation", False, r"(?:soy|y soy|me dedico a ser){A} (?:una? )?(?P<v>{JOBS})(?={END})"),
-            ("employer", False, r"(?:trabajo|curro|empecé|empiezo a trabajar){A}(?: (?:como|de) \S{2,25})? (?:en"
-             r"|para) (?:la |el )?{WHAT}"),
-            ("employer", False, r"(?P<no>he dejado|dejé|renuncié a|me fui de|he renunciado a) (?:el |la "
-             r"|mi trabajo en (?:el |la )?){WHAT}(?={END})"),
-            ("origin", False, r"(?:^|(?=soy de (?-i:[A-ZÀ-Þ])))soy de {PLACE}"),
-            ("allergy", True, r"(?:soy|tengo alergia){A}(?: alérgic[oa])? (?:a las|a los|a la|al|a) {WHAT}(?<!\bser)"),
-            ("diet", False, r"(?P<no>ya no |no )?soy{A} (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
-            ("food", True, r"(?P<no>ya no como|no como) {WHAT}"),
-            ("food", True, r"vuelvo a comer {WHAT}|he vuelto a comer {WHAT2}"),
-            ("diet", False, r"(?:vuelvo|he vuelto) a (?P<v>comer (?:pescado|carne))\b"),
-            ("habit", True, r"(?P<no>ya no bebo|no bebo|ya no tomo|no tomo) {WHAT}"),
-            ("pet", True, r"(?:mi|nuestr[oa]) (?P<n>{ANIMALS}),? (?:se llama )?{CAPITAL}"),
-            ("pet", True, r"(?:tengo|tenemos) una? (?P<n>{ANIMALS}),? (?:que se llama|llamad[oa]) {NAME}"),
-            ("phone", False, r"mi (?:nuevo )?(?:número|móvil|teléfono)(?: de (?:teléfono|móvil))?(?: nuevo)? (?:es"
-             r"|ahora es)(?: el)?:? {DIGITS}"),
-            ("phone", False, r"cambiado de (?:número|móvil|teléfono)[^\d]{0,25}{DIGITS}"),
-            ("birthday", False, r"mi cumple(?:años)? es el {DATE}|nací el {DATE2}"),
-            ("relationship", False, r"(?:soy|estoy)(?: ahora)? (?P<v>solter[oa]|casad[oa]|divorciad[oa]"
-             r"|prometid[oa]|viud[oa])\b"),
-            ("favourite {}", False, r"mi (?P<n>\w{2,20}) (?:favorit[oa]|preferid[oa]) es(?: el| la| los| las)? {WHAT}"),
-        ),
-    ),
-    "it": _Language(
-        adverbs=r"adesso|ora|ormai|attualmente|anche|ancora|da\s\S+(?:\s(?:anni|mesi))?|qui|molto|sol[oa]|già",
-        no_value=r"un[oa']?|la|il|lo|i|gli|le|mia|mio|casa|tempo|turni|questo|quello|non|come|che|di|pace|tutto|niente",
-        ends=r"e|ma|con|da|perché|come|dove|di|in|per|che|o|la\ssettimana|il\smese|ieri",
-        in_names=r"di|del|della|sul|in|al",
-        jobs=r"(?:(?:bar|dent|giornal|music|farmac|aut|art|anal)ist[ao]|\w{2,20}olog[oa]|(?:camer|parrucch|ragion"
-         r"|giardin|pasticc)ier[ea]|(?:programma|scrit|at|dot|agricol|ricerca|anima|educa|mura|tradut)(?:tore|trice)"
-         r"|infermier[ea]|insegnante|medico|avvocat[oa]|ingegnere"
-        r"|student(?:e|essa)|cuoc[oa]|architetto|elettricista|impiegat[oa]|commess[oa]|pensionat[oa]|idraulico)",
-        animals=r"gatt[oa]|cane|cagnolin[oa]|coniglio|criceto|pappagallo|cavallo|tartaruga",
-        unreal=r"se|forse|prima|una\svolta|da\spiccol[oa]|vorrei|potrei|sogno|quasi|pensando\sdi|vivevo|abitavo"
-         r"|lavoravo|magari",
-        rows=(
-            ("name", False, r"(?:mi chiamo|il mio nome è) {NAME}"),
-            (CALLED, False, r"^(?:ciao|salve|buongiorno|ehi)\b[\s,!.]+(?:io )?sono (?!{JOBS}\b){CAPITAL}(?={END})"),
-            (CALLED, False, r"^(?:io )?sono {CAPITAL}(?=,?(?: e| ed)? ho \d)"),
-            ("age", False, r"ho{A} (?P<v>[1-9]\d?) anni\b"),
-            ("home", False, r"(?:abito|vivo|viviamo|abitiamo){A} a {PLACE}"),
-            ("home", False, r"(?:mi sono trasferit[oa]|ci siamo trasferit[ie]){A} a {PLACE}"),
-            ("occupation", False, r"(?:lavoro come|faccio (?:il |la |l')) ?{JOB}|sono "
-             r"(?:un[oa']? ?)?(?P<w>{JOBS})(?={END})"),
-            ("employer", False, r"lavoro{A} (?:alla|al|all'|in|per|da|presso(?: la)?) ?{WHAT}"),
-            ("origin", False, r"(?:vengo da|sono di|sono originari[oa] di) {PLACE}"),
-            ("allergy", True, r"sono{A} allergic[oa] (?:alle|agli|alla|allo|all'|al|ai|a) ?{WHAT}"),
-            ("diet", False, r"(?P<no>non )?sono{A} (?P<v>vegetarian[oa]|vegan[oa])\b"),
-            ("pet", True, r"(?:mi[oa]|nostr[oa]|il|la) (?P<n>{ANIMALS}),? (?:si chiama )?{CAPITAL}"),
-            ("phone", False, r"mio (?:nuovo )?numero(?: di (?:telefono|cellulare))?(?: nuovo)? è(?: il)?:? {DIGITS}"),
-            ("birthday", False, r"mio compleanno è il {DATE}|sono nat[oa] il {DATE2}"),
-            ("favourite {}", False, r"(?:mio|mia) (?P<n>\w{2,20}) preferit[oa] è(?: il| la| l'| lo)? ?{WHAT}"),
-        ),
-    ),
-    "pt": _Language(
-        adverbs=r"agora|atualmente|já|também|ainda|desde\s\S+|há\s\S+\sanos|aqui|muito|sozinh[oa]",
-        no_value=r"uma?|a|o|as|os|minha|meu|casa|paz|este|esta|isso|não|que|como|de|tudo|nada",
-        ends=r"e|mas|com|desde|porque|como|onde|de|em|para|que|ou|semana|mês|ontem|há",
-        in_names=r"de|do|da|dos|das",
-        jobs=r"(?:(?:cabele|carpint|pad|bomb|pedr|barb|caminhon|jardin)eir[oa]|(?:vende|programa|desenvolve|treina"
-         r"|investiga"
-        r")dora?|(?:dent|jornal|eletric|art|anal|motor|recepcion)ista|\w{2,20}ólog[oa]|enfermeir[oa]|professora?"
-         r"|médic[oa]|advogad[oa]|engenheir[oa]|estudante|cozinheir[oa]|arquitet[oa]|aposentad[oa]|reformad[oa])",
-        animals=r"gat[oa]|cachorr[oa]|cão|cadela|coelho|papagaio|cavalo|tartaruga",
-        unreal=r"se|talvez|antes|quando\scriança|queria|gostaria|poderia|sonh\w+|quase|pensando\sem|morava|vivia"
-         r"|trabalhava",
-        rows=(
-            ("name", False, r"(?:me chamo|chamo-me|(?:o )?meu nome é) {NAME}"),
-            (CALLED, False, r"^(?:oi|olá|ola|bom dia|boa tarde)\b[\s,!.]+(?:eu )?sou (?:a "
-             r"|o )?(?!{JOBS}\b){CAPITAL}(?={END})"),
-            (CALLED, False, r"^(?:eu )?sou (?:a |o )?{CAPITAL}(?=,?(?: e)? tenho \d)"),
-            ("age", False, r"tenho{A} (?P<v>[1-9]\d?) anos\b"),
-            ("home", False, r"(?:moro|vivo|moramos|vivemos){A} (?:em|no|na) {PLACE}"),
-            ("home", False, r"(?:me mudei|nos mudamos|mudei-me|mudámo-nos|mudei){A} (?:para|pra|pro) (?:o "
-             r"|a )?{PLACE}"),
-            ("occupation", False, r"trabalho{A} como {JOB}|sou (?:uma? )?(?P<w>{JOBS})(?={END})"),
-            ("employer", False, r"trabalho{A} (?:na|no|em|para a|para o|para) {WHAT}"),
-            ("origin", False, r"sou (?:de|do|da) {PLACE}"),
-            ("allergy", True, r"sou{A} alérgic[oa] (?:a|ao|à|às|aos) {WHAT}"),
-            ("diet", False, r"(?P<no>não |já não )?sou{A} (?P<v>vegetarian[oa]|vegan[oa])\b"),
-            ("pet", True, r"(?:meu|minha|nosso|nossa) (?P<n>{ANIMALS}),? (?:se chama |chama-se )?{CAPITAL}"),
-            ("phone", False, r"meu (?:novo )?(?:número|telefone|celular|telemóvel)(?: novo)? é(?: o)?:? {DIGITS}"),
-            ("birthday", False, r"meu aniversário é(?: no dia| dia| a)? {DATE}|nasci (?:no dia|em|a) {DATE2}"),
-            ("favourite {}", False, r"(?:meu|minha) (?P<n>\w{2,20}) (?:favorit[oa]|preferid[oa]) é(?: o| a)? {WHAT}"),
-        ),
-    ),
-}  # fmt: skip
-
 _ROW = tuple[str, bool, re.Pattern[str]]
+# Nouns that stand in the place of a town, a firm or a name.
+_NO_TOWN = (
+    r"(?!(?:(?-i:[IVXL]+)e?|frieden|angst|armut|freiheit|scheidung|trennung|harmonie|sorge|gefahr|miete|untermiete"
+    r"|partnerschaft|beziehung|gemeinschaft|rente|quarantäne|isolation|zeiten|wg|wohnung\w*)(?!\w))"
+)
+_NO_FIRM = (
+    r"(?!(?:null|geld|spaß|essen|kunden|kinder|zwei|freunden|tag|nacht|gelegenheit|bedarf|interesse"
+    r"|\w*(?:licht|wetter|regen|hitze|kälte|musik|lärm|schnee))(?!\w))"
+)
+_NO_NAME = r"(?!(?:sie|ihn|euch|uns|ihnen|alle|willkommen|das|dies)(?!\w))"
+_NO_ALLERGEN = (
+    r"(?!(?:rien|tout|nichts|alles|nadie|niente|tutti|montage?|lundis?|lunes|lunedì|mañanas|matins?|bêtises?"
+    r"|dummheit\w*|dumme\w*|idiot\w*|menschen|leute|gens|gente|arbeit|travail|trabajo|lavoro|trabalho|kritik"
+    r"|stress|estrés|sport)(?!\w))"
+)
 _PLACES = regex(r"\{([A-Z]+)([23]?)\}")
 
 
@@ -298,19 +41,22 @@ def _begins(form: str) -> str:
     return r"(?<![\w'])" if "(?P<no>" in form else r"(?<![\w'])(?<!\bno )(?<!\bnon )(?<!\bnão )"
 
 
-def _compile_rows(language: _Language) -> tuple[_ROW, ...]:
+def _compile_rows(language: Language) -> tuple[_ROW, ...]:
     """Return the rows with what stands for their places. The groups v, w and x of a row are its values."""
     end = rf"\s*(?:[,.;:!?(…]|$|\s(?:{language.ends})\b)"
     value = rf"(?!(?:{language.no_value}|{language.adverbs})(?![\w'-]))"
-    name = r"[^\W\d_][\w'’-]*(?:\s(?-i:[A-ZÀ-Þ])[\w'’-]*){0,2}"
+    name = r"(?-i:[A-ZÀ-Þ])[\w'’-]*(?:\s(?-i:[A-ZÀ-Þ])[\w'’-]*){0,2}"
     further = rf"(?:[\s-](?:(?:{language.in_names})\s)?(?-i:[A-ZÀ-Þ])[\w'’-]*){{0,3}}"
     forms = {
-        "NAME": rf"{value}{name}",
+        "NAME": rf"{value}{_NO_NAME}{name}",
         "CAPITAL": r"(?-i:[A-ZÀ-Þ])[\w'’-]+(?:\s(?-i:[A-ZÀ-Þ])[\w'’-]*){0,2}",
+        "TOWN": rf"{value}{_NO_TOWN}(?-i:[A-ZÀ-Þ])[\w'’-]*{further}(?![\w'’-])(?={end})",
+        "FIRM": rf"{value}{_NO_FIRM}(?-i:[A-ZÀ-Þ])[^,.;:!?]{{1,40}}?(?={end})",
         "PLACE": rf"{value}[^\W\d_][\w'’-]*{further}(?![\w'’-])",
         "JOB": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end}|\s(?:bei|an|am|im|auf|au|del|al)\b)",
         "WHAT": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end})",
-        "TEXT": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?",
+        "ALLERGEN": rf"{value}{_NO_ALLERGEN}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end})",
+        "TEXT": rf"{value}{_NO_FIRM}[^,.;:!?\s][^,.;:!?]{{1,40}}?",
         "DATE": r"\d{1,2}(?:er|º|°)?\s(?:de\s)?\w{3,10}(?:\s(?:de\s)?\d{4})?",
     }
     plain = {
@@ -319,7 +65,7 @@ def _compile_rows(language: _Language) -> tuple[_ROW, ...]:
         "JOBS": language.jobs,
         "ANIMALS": language.animals,
         "CALLED": r"(?-i:[A-ZÀ-Þ])[\w'’-]+",
-        "DIGITS": _DIGITS,
+        "DIGITS": DIGITS,
     }
 
     def fill(found: re.Match[str]) -> str:
@@ -332,9 +78,11 @@ def _compile_rows(language: _Language) -> tuple[_ROW, ...]:
     )
 
 
-_ROWS = {code: _compile_rows(language) for code, language in _LANGUAGES.items()}
-_UNREAL = {code: regex(rf"(?<!\w)(?:{language.unreal})(?!\w)", re.IGNORECASE) for code, language in _LANGUAGES.items()}
-_BREAK = regex(r"(?<=[!?;\n])\s*|(?<!\d)\.\s+|,?\s(?=(?:aber|mais|pero|ma|però|mas|vorher|avant|antes|prima)\s)")
+_ROWS = {code: _compile_rows(language) for code, language in LANGUAGES.items()}
+_UNREAL = {code: regex(rf"(?<!\w)(?:{language.unreal})(?!\w)", re.IGNORECASE) for code, language in LANGUAGES.items()}
+_BREAK = regex(
+    r"(?<=[!?;\n])\s*|(?<!\d)\.\s+|,?\s(?=(?:aber|mais(?!\s(?:em|no|na)\b)|pero|ma|però|mas|vorher|avant|antes|prima)\s)"
+)
 # A greeting is part of the sentence behind it: "Hola! Soy Lucía."
 _GREETING = regex(r"^(\w{2,10}(?:\s\w{3,7})?)\s?[!.]+\s", re.IGNORECASE)
 _QUOTED = regex(r"[\"“”«„][^\"“”»„]{0,400}[\"“”»]?")
@@ -371,6 +119,76 @@ def told_in_quotation(fact: str) -> tuple[tuple[str, Told], ...]:
     return tuple((quoted["who"], told) for told in told_of_self(quoted["said"]) if told[0] != CALLED)
 
 
+# Who says it is in front: "meine Mutter sagt, ich bin Lehrer", "mi hermano dice que soy médico".
+_OTHERS_WORDS = regex(
+    r"\b(?:sagt(?:en?)?|meint(?:en?)?|behauptet(?:en?)?|schreibt|schrieb(?:en)?|glaubt(?:en?)?|denkt|dachten?|findet"
+    r"|erzählt(?:en?)?|heißt (?:der|die|das|es)|ruft|rief"
+    r"|dit|disent|disait|écrit|pense(?!\s?-je)|croit|croient|raconte|prétend|trouve que"
+    r"|dicen?|dij(?:o|eron)|decía|escrib(?:e|ió)|piensan?|creen?|cuenta"
+    r"|dicono|diceva|dissero?|scriv(?:e|ono)|pensano?|cred(?:e|ono)|racconta"
+    r"|di(?:z|zem|zia)|disseram|escreve[um]?|acham?|conta que)\b[^.!?]{0,40}$",
+    re.IGNORECASE,
+)
+# A tale, a game or a ranking is meant: "ich bin Pilot in dem Spiel".
+_IN_A_TALE = regex(
+    r"\b(?:in|im|dans|en|nel|nella|no|na|num|numa|beim?|au|del|de)\s(?:\w{1,6}\s)?(?:rollenspiel|spiel|roman|film"
+    r"|theaterstück|buch|geschichte|traum|ranking|jeu|pièce|histoire|rêve|classement|juego|novela|película|obra|sueño"
+    r"|gioco|romanzo|storia|sogno|classifica|jogo|romance|filme|livro|peça|sonho|livre|libro)\b",
+    re.IGNORECASE,
+)
+# A stay, no home: "im Sommer wohne ich in Italien", "j'habite à l'hôtel".
+_FOR_A_TIME = regex(
+    r"\b(?:im (?:sommer|winter|herbst|frühling|frühjahr|urlaub|hotel)|(?:nächste|kommende|diese)[nrsm]? \w+|morgen"
+    r"|übermorgen|am wochenende|unter der woche|wochentags|bald|vorübergehend|bei freunden"
+    r"|en (?:été|hiver|automne|vacances)|au printemps|(?:la|le) \w+ prochaine?|demain|le week-end|en semaine"
+    r"|bientôt|temporairement|à l'hôtel|chez des amis"
+    r"|en (?:verano|invierno|otoño|primavera)|(?:la|el) (?:próxim[oa] \w+|\w+ que viene)|mañana"
+    r"|los fines de semana|entre semana|pronto|un hotel"
+    r"|(?:in|d'|d'in)\s?(?:estate|inverno|autunno|primavera|vacanza|albergo|hotel)|(?:la|il) (?:prossim[oa] \w+"
+    r"|\w+ prossim[oa])|domani|nel fine settimana"
+    r"|no (?:verão|inverno|outono)|na primavera|(?:na|no) (?:próxim[oa] \w+|\w+ que vem)|amanhã"
+    r"|nos fins de semana|airbnb)(?!\w)",
+    re.IGNORECASE,
+)
+_GONE = (
+    r"\b(?:gestorben|verstorben|tot|weggelaufen|entlaufen|eingeschläfert|überfahren|verkauft|verschenkt|abgegeben|starb"
+    r"|(?:lebt|wohnt) (?:jetzt |nun )?bei|mort[eoa]?|décédée?|enfuie?|disparue?|perdue?|vendue?"
+    r"|murió|muert[oa]|ha muerto|falleció|se escapó|se perdió|desapareció|vendimos|vendí"
+    r"|scappat[oa]|scompars[oa]|morreu|faleceu|fugiu|desapareceu|sumiu)\b"
+)
+_IS_GONE = regex(_GONE, re.IGNORECASE)
+_IS_GONE_ITSELF = regex(rf"\s(?:[^\s,.;]+\s){{0,3}}?{_GONE}", re.IGNORECASE)
+
+
+def _holds_of_speaker(part: str, attribute: str, start: int, end: int) -> bool:
+    """Return whether what a part of a sentence tells at a place holds of its speaker now."""
+    if _OTHERS_WORDS.search(part[:start]) or _IN_A_TALE.search(part):
+        return False
+    if attribute == "home":
+        return _FOR_A_TIME.search(part) is None
+    return attribute != "pet" or _IS_GONE.search(part) is None or _is_gone(part[end:])
+
+
+def _is_gone(behind: str) -> bool:
+    """Return whether what stands behind the name of a pet says that it died or ran away."""
+    return _IS_GONE_ITSELF.match(behind) is not None
+
+
+# The verbs of a speaker that the readers of clauses know, too.
+_OF_SPEAKER = regex(
+    r"\b(?:wohne|lebe|wohnen|leben|arbeite|hei(?:ß|ss)e|bin|habite|habitons|vis|vit|vivons|travaille|suis|m'appelle"
+    r"|vivo|vivimos|resido|trabajo|me llamo|soy)\b",
+    re.IGNORECASE,
+)
+_READ_HERE = frozenset(("home", "name", "age", "allergy", "diet", "employer", "occupation"))
+
+
+def is_read_here(fact: str, attribute: str) -> bool:
+    """Return whether only `told_in_quotation` tells of an attribute of the speaker whom a fact quotes."""
+    quoted = _SAID.match(fact) if attribute in _READ_HERE else None
+    return quoted is not None and _OF_SPEAKER.search(quoted["said"]) is not None
+
+
 def _told_in(part: str) -> Iterator[Told]:
     if part.rstrip().endswith("?"):
         return
@@ -379,16 +197,16 @@ def _told_in(part: str) -> Iterator[Told]:
             continue
         for attribute, many, pattern in rows:
             found = pattern.search(part)
-            if found is None:
+            if found is None or not _holds_of_speaker(part, attribute, *found.span()):
                 continue
             groups = found.groupdict()
             value = next((said for place in "vwx" if (said := groups.get(place))), "").strip(" '\".")
             if not value:
                 continue
-            named = groups.get("n") or ""
+            named, gone = groups.get("n") or "", attribute == "pet" and _is_gone(part[found.end() :])
             yield (
                 attribute.format(named.lower()),
-                f"{named} {value}" if attribute == "pet" else value,
+                f"{named} {value}" if attribute == "pet" and not gone else value,
                 many,
-                groups.get("no") is not None,
+                gone or (groups.get("no") or groups.get("not")) is not None,
             )

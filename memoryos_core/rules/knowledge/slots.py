@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.instructions import called_in
-from memoryos_core.rules.knowledge.other_languages import told_in_quotation
+from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
 from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED
 from memoryos_core.rules.knowledge.relations import (
@@ -110,7 +110,8 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     for clause in clauses_of(text, names):
         if clause.holds:
             for slot in _clause_slots(clause, names):
-                out.setdefault((slot.subject, slot.attribute, slot.value), slot)
+                if not (slot.subject == USER and is_read_here(text, slot.attribute)):
+                    out.setdefault((slot.subject, slot.attribute, slot.value), slot)
     kept, beside = not parts_with_some(text), concerns_upkeep(text)
     return tuple(
         slot

@@ -25,6 +25,7 @@ from memoryos_core.rules.knowledge.domains import (
     measures_of,
 )
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
+from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, parts_with_some
@@ -45,6 +46,7 @@ _SINGLE = frozenset(
     )
 )
 _TASTES = frozenset(("likes", "dislikes"))
+_DENIED_BY_VALUE = frozenset(("home", "employer", "occupation", "allergy"))
 _BELONGINGS = frozenset(("pet", "vehicle"))
 _ENDS = frozenset(("replaces", "retires"))
 _DAYS = frozenset(("date", "weekday", "time"))
@@ -135,7 +137,8 @@ def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
 def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `new` tells of a diet, a food or a kind that `old` is not: "not vegetarian now", "no dogs now"."""
     told = slots_of(new, names)
-    denied = [slot for slot in told if slot.attribute == "diet"]
+    quoted = {told[0] for _, told in told_in_quotation(new)} & _DENIED_BY_VALUE
+    denied = [slot for slot in told if slot.attribute == "diet" or slot.attribute in quoted]
     if denied and all(slot.negated and not word_bag(slot.value) & word_bag(old) for slot in denied):
         return True
     before = slots_of(old, names)

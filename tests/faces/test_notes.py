@@ -34,7 +34,7 @@ from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
-SYNONYMS = {"automobile": "car", "feline": "cat"}
+SYNONYMS = {"roadster": "car", "feline": "cat"}
 Open = Callable[..., MemoryOS]
 
 
@@ -210,7 +210,7 @@ def test_equal_notes_keep_the_order_of_a_list(notes: Notes, clock: FixedClock) -
 
 def test_meaning_finds_what_shares_no_word_and_is_blended_with_words(opened: Open) -> None:
     notes = opened(KeywordEmbedder(256, synonyms=SYNONYMS)).user("ada").notes
-    notes.write([put("car", text="drives an automobile"), put("cat", text="owns a feline"), put("untold")])
+    notes.write([put("car", text="drives a roadster"), put("cat", text="owns a feline"), put("untold")])
     found = notes.search((), "car")
     assert keys(found) == ["car", "cat"]
     assert found[0][1] > 0.5 > found[1][1] > 0
@@ -223,7 +223,7 @@ def test_meaning_finds_what_shares_no_word_and_is_blended_with_words(opened: Ope
 
 def test_words_decide_between_equal_meanings(opened: Open) -> None:
     notes = opened(KeywordEmbedder(256, synonyms=SYNONYMS)).user("ada").notes
-    notes.write([put("other", text="automobile"), put("same", text="car"), put("far", text="feline")])
+    notes.write([put("other", text="roadster"), put("same", text="car"), put("far", text="feline")])
     assert keys(notes.search((), "car")) == ["same", "other", "far"]
 
 

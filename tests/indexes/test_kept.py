@@ -25,7 +25,7 @@ from memoryos_core.recall.index.kept import KeptIndex
 from memoryos_core.recall.index.lexical import BM25Index
 from memoryos_core.recall.index.scope_units import ScopeUnits
 from memoryos_core.rules.ranking.disclosure import disclosure
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.languages import index_terms
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, BOB, add, embed, fact, learn, vector
@@ -444,7 +444,7 @@ TOLD = (
 
 
 def test_the_format_is_raised_with_the_rules_of_words_and_of_telling():
-    said = "\n".join(" ".join(terms(text)) for text in ANALYSED)
+    said = "\n".join(" ".join(index_terms(text)) for text in ANALYSED)
     said += repr([disclosure(Message("user", text, "Ada")) for text in TOLD])
     assert hashlib.sha256(said.encode()).hexdigest()[:16] == DIGEST[contents.FORMAT]
 

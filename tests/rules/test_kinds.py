@@ -3,7 +3,7 @@
 import pytest
 
 from memoryos_core import MemoryOS
-from memoryos_core.rules.text.languages import weighted_terms
+from memoryos_core.rules.text.languages import index_terms, weighted_terms
 from memoryos_core.rules.text.words import terms
 
 
@@ -20,6 +20,20 @@ def test_a_synonym_weighs_more_than_a_thing_and_less_than_the_word_itself() -> N
     assert weights["mother"] == weights["sofa"] == weights["purchas"] < 1
     assert weighted_terms("Which animals has my mum?")["dog"] < weights["mother"]
     assert terms("a flat tyre") != terms("an apartment tyre"), "where facts are compared, a synonym is another word"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [("buy", "bought"), ("taught", "teach"), ("children", "child"), ("favourite", "favorite"), ("kids", "children")],
+)
+def test_other_forms_of_a_word_are_searched_for(asked: str, said: str) -> None:
+    (term,) = index_terms(said)
+    assert weighted_terms(f"What about the {asked}?")[term] >= 0.7
+
+
+@pytest.mark.parametrize(("asked", "other"), [("left", "leave"), ("rose", "rise"), ("saw", "see")])
+def test_a_form_that_is_a_word_of_its_own_is_no_form_of_another(asked: str, other: str) -> None:
+    assert index_terms(asked) == terms(asked) != index_terms(other)
 
 
 @pytest.mark.parametrize(

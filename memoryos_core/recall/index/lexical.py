@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
-from memoryos_core.rules.text.languages import counted_terms, weighted_terms
-from memoryos_core.rules.text.words import alike, terms
+from memoryos_core.rules.text.languages import counted_terms, index_terms, weighted_terms
+from memoryos_core.rules.text.words import alike
 from memoryos_core.values.queries import Near, Postings
 
 Number = TypeVar("Number", bound=np.generic)
@@ -163,7 +163,7 @@ class BM25Index:
             return
         if (least := min(texts)) < 0:
             raise InvalidInputError(f"id {least!r} is not allowed: it must be 0 or more")
-        counts = [Counter(terms(text)) for text in texts.values()]
+        counts = [Counter(index_terms(text)) for text in texts.values()]
         with self._lock:
             self._windows = None
             self._alike.clear()

@@ -16,7 +16,7 @@ from memoryos_core.ports import LexicalIndex, Store, VectorIndex
 from memoryos_core.recall.index.content import Content, combine
 from memoryos_core.recall.index.units import Unit, UnitTable, unit_of_fact, units_of_page
 from memoryos_core.rules.paging.pages import Said
-from memoryos_core.rules.text.words import terms
+from memoryos_core.rules.text.languages import index_terms
 from memoryos_core.values.commands import Cursor, Feed, PageQuery
 from memoryos_core.values.dialogue import FACT, Page, Scope, Vector
 from memoryos_core.values.facts import Fact
@@ -244,4 +244,4 @@ def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:
     """The passages of a page, or a fact, as the resident index takes them; implements `Analyse`."""
     units = units_of_page(item) if isinstance(item, Page) else (unit_of_fact(item),)
-    return tuple(Analysed(unit.part, tuple(terms(unit.text)), unit.speaker) for unit in units)
+    return tuple(Analysed(unit.part, tuple(index_terms(unit.text)), unit.speaker) for unit in units)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.vocabulary import SYNONYMS, THINGS
+from memoryos_core.rules.text.vocabulary import FORMS, SYNONYMS, THINGS
 from memoryos_core.rules.text.words import regex, terms, words
 
 # English words with content that are function words elsewhere: "to die", "an old man". By themselves they do not speak
@@ -171,12 +171,20 @@ _ASKS_TIME = regex(
 )
 
 
+def index_terms(text: str) -> list[str]:
+    """Return the terms of a text as an index holds them, with repeats: of the forms of one word the first stands there.
+
+    Facts and topics are compared by `terms`, which know no forms.
+    """
+    return _fold_forms(terms(text))
+
+
 def weighted_terms(question: str) -> dict[str, float]:
-    """Return the terms to rank by with their weight, 0 to 1: those of a question, their synonyms, things of its kinds.
+    """Return the index terms to rank by with their weight, 0 to 1: of a question, its synonyms, things of its kinds.
 
     Of the last two only English ones are known.
     """
-    asked = search_terms(question)
+    asked = _fold_forms(search_terms(question))
     weights = _with_synonyms(question, asked)
     if _has_lists(question, asked) and not _ASKS_TIME.match(question):
         for kind in asked:
@@ -186,8 +194,20 @@ def weighted_terms(question: str) -> dict[str, float]:
 
 
 def counted_terms(question: str) -> dict[str, float]:
-    """Return the terms that say what a question is about, each with weight 1, and their synonyms with less."""
-    return _with_synonyms(question, question_terms(question))
+    """Return the index terms that say what a question is about, each with weight 1, and their synonyms with less."""
+    return _with_synonyms(question, _fold_forms(question_terms(question)))
+
+
+def _fold_forms(stems: Sequence[str]) -> list[str]:
+    forms = _first_forms()
+    return [forms.get(stem, stem) for stem in stems]
+
+
+@cache
+def _first_forms() -> dict[str, str]:
+    """Return the term of the first form of a word, by those of the others."""
+    rows = [terms(" ".join(row)) for row in FORMS]
+    return {other: first for first, *others in rows for other in others if other != first}
 
 
 def _with_synonyms(question: str, asked: Sequence[str]) -> dict[str, float]:
@@ -206,11 +226,15 @@ def _has_lists(question: str, asked: Sequence[str]) -> bool:
 @cache
 def _synonyms() -> dict[str, tuple[str, ...]]:
     """Return the terms of synonyms by the term of each word."""
-    rows = [terms(" ".join(row)) for row in SYNONYMS]
+    rows = [index_terms(" ".join(row)) for row in SYNONYMS]
     return {term: tuple(other for other in row if other != term) for row in rows for term in row}
 
 
 @cache
 def _things_by_kind() -> dict[str, tuple[str, ...]]:
     """Return the terms of things by the term of each kind."""
-    return {kind: tuple(dict.fromkeys(terms(things))) for kinds, things in THINGS.items() for kind in terms(kinds)}
+    return {
+        kind: tuple(dict.fromkeys(index_terms(things)))
+        for kinds, things in THINGS.items()
+        for kind in index_terms(kinds)
+    }

@@ -1,8 +1,7 @@
 """English words that belong together: forms and spellings of a word, words for one thing, and things of one kind.
 
-Of the forms of a word the first stands for the others wherever words are compared, so that "What did I buy?" meets "I
-bought". Forms that are words of their own ("left", "saw", "rose") are not listed: who asks for a rose does not mean
-what rose. Synonyms and things of a kind only help a question to find: a film may be in a camera, and a flat a tyre.
+They help a question to find: "What did I buy?" meets "I bought". Nothing else is compared by them, since a film may be
+in a camera, and a flat a tyre. Forms that are words of their own ("left", "saw", "rose") are not listed.
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ def _rows(*tables: str) -> list[list[str]]:
     return [row.split() for table in tables for line in table.strip().splitlines() for row in line.split("|")]
 
 
-BASE_FORMS = {other: first for first, *others in _rows(_VERBS, _NOUNS, _SPELLINGS) for other in others}
-"""The word that stands for another one, by the other one; both in small letters."""
+FORMS = tuple(map(tuple, _rows(_VERBS, _NOUNS, _SPELLINGS)))
+"""Forms and spellings of a word, each row."""
 
 SYNONYMS = tuple(map(tuple, _rows(_SYNONYMS)))
 """Words for one thing, each row."""

@@ -11,7 +11,6 @@ from typing import Any, Protocol, TypeAlias, cast
 import Stemmer
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.vocabulary import BASE_FORMS
 
 
 class _Regex:
@@ -147,10 +146,9 @@ class _Snowball(Protocol):
 
 @lru_cache(maxsize=65_536)
 def _term(word: str) -> str:
-    """Return the stem of a word, or of the word that stands for it; "" for a function word."""
+    """Return the stem of a word; "" for a function word."""
     if not word or word in _FUNCTION_WORDS:
         return ""
-    word = BASE_FORMS.get(word, word)
     # A Stemmer keeps C state and is not thread-safe; making one is cheaper than a lock.
     stemmer = cast("_Snowball", Stemmer.Stemmer("english", 0))  # pyright: ignore[reportUnknownMemberType]
     return stemmer.stemWord(word)

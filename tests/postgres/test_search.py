@@ -29,7 +29,7 @@ pytestmark = pytest.mark.postgres
 
 EVERYTHING = 1_000_000_000
 QUESTIONS = ("piano at the river", "京都 camera", "zebra lighthouse", "O'Brien's kettle tram tram", "the", "")
-# "Animals" are a dog and a cat, instruments a piano and a violin (rules/text/vocabulary.py).
+# "Animals" are a dog and a cat, instruments a piano and a violin (rules/text/function_words.py).
 KINDS = (
     "Which animals and instruments are in the garden?",
     "Is the kitten beside the puppy?",

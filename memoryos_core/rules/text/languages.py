@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.vocabulary import FORMS, SYNONYMS, THINGS
+from memoryos_core.rules.text.function_words import FORMS, FUNCTION_WORDS, SYNONYMS, THINGS
 from memoryos_core.rules.text.words import regex, terms, words
 
 # English words with content that are function words elsewhere: "to die", "an old man". By themselves they do not speak

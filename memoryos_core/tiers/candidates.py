@@ -37,11 +37,12 @@ _BROAD = frozenset("~#=")
 # The share of the shorter statement's words that news has in common with what it ends: with values of one kind, with an
 # end in the same part of life, else.
 _OF_ONE_KIND, _OF_ONE_PART, _OTHERWISE = 0.4, 1 / 3, 0.5
-# What is quoted could not be resolved, so it ends nothing by its words.
+# "The cats died": a plural of one kind of pet.
 _ALL_OF = regex(
     r"\b(?:(?i:the|their|any|the user's)|[A-Z][\w-]*'s) (?P<kind>cat|dog|rabbit|hamster|horse|parrot|chicken|kitten"
     r"|guinea pig)s\b"
 )
+# What is quoted could not be resolved, so it ends nothing by its words.
 _QUOTED = regex(r'[\w ]{1,60} said: "')
 _JUST = timedelta(hours=1)
 _PERSONAL_TEXT = "home occupation employer studies diet food allergy habit relationship phone email vehicle possession"

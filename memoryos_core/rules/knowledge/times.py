@@ -1,4 +1,4 @@
-"""When a fact holds and when what it tells happens: then, now, ahead or behind."""
+"""Tell when a fact holds, and whether what it tells happens ahead or lies behind."""
 
 from __future__ import annotations
 

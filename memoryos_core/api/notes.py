@@ -24,6 +24,7 @@ from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import asks_nothing, match, relevance, without_idle_words
 from memoryos_core.rules.ranking.signals import rank
+from memoryos_core.rules.text.words import NOTHING, fold_lookalikes
 from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.facts import About, Fact
 from memoryos_core.values.notes import Note, NoteWrite
@@ -125,8 +126,10 @@ class Notes:
 def store_told_fact(engine: Engine, scope: Scope, said: tuple[str, About], replaces: str | None, note: object) -> Fact:
     """Store a fact that was told on purpose, with its note. Raises ConflictError."""
     text, about = said
-    if not accepting.text("text", text).strip():
-        raise InvalidInputError("there is nothing to remember: text= is empty or white space; pass a statement")
+    if not fold_lookalikes(accepting.text("text", text)).replace(NOTHING, "").strip():
+        raise InvalidInputError(
+            "there is nothing to remember: text= is empty, white space or invisible; pass a statement"
+        )
     side = accepting.side("about", about)
     return tell(engine, scope, (text.strip(), side), replaces, _with_vectors(engine, note_changes(engine, note)))
 

@@ -105,6 +105,16 @@ def test_blank_text_is_refused_and_changes_nothing(ada: UserMemory, blank: str) 
     assert ada.facts() == []
 
 
+@pytest.mark.parametrize("unseen", ["\u200b", "\u200b \u2060\n", "\u3164", "\ufeff"])
+def test_a_fact_of_which_nothing_is_seen_is_refused(ada: UserMemory, unseen: str) -> None:
+    with pytest.raises(InvalidInputError, match="nothing to remember"):
+        ada.remember(unseen)
+    ada.remember("I have a\u200b boat.")
+    with pytest.raises(InvalidInputError, match="nothing to remember"):
+        ada.correct(ada.facts()[0].id, unseen)
+    assert len(ada.facts()) == 1
+
+
 @pytest.mark.parametrize("blank", BLANK)
 def test_a_blank_question_recalls_nothing_but_the_recent_turns(ada: UserMemory, blank: str) -> None:
     ada.add("I have a boat.", "A nice one?")

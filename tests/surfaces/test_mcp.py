@@ -365,6 +365,18 @@ def test_a_user_without_a_name_creates_no_memory(http: list[str], tmp_path: Path
 
 
 @pytest.mark.parametrize(
+    "entry", [{"short": {"user": "ann"}}, {"a" * 20: {"user": ""}}, {"a" * 20: {"user": "ann", "actor": ""}}, []]
+)
+def test_a_wrong_file_of_tokens_creates_no_memory(entry: object, tmp_path: Path) -> None:
+    file = tmp_path / "tokens.json"
+    file.write_text(json.dumps(entry))
+    new = f"sqlite:///{tmp_path}/new.db"
+    assert main(["mcp", new, "--http", "0", "--tokens", str(file), "--embedder", "none"]) == 2
+    assert main(["mcp", new, "--http", "0", "--user", "ann", "--token", "short", "--embedder", "none"]) == 2
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@pytest.mark.parametrize(
     "entry", [{}, [], {"a" * 20: {}}, {"a" * 20: {"user": "ann", "role": "admin"}}, {"short": {"user": "ann"}}]
 )
 def test_a_file_of_tokens_is_checked(

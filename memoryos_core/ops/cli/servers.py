@@ -14,6 +14,8 @@ from typing import cast
 from memoryos_core.api.memory import MemoryOS
 from memoryos_core.api.user import UserMemory
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.hosts.arguments import checked_actor
+from memoryos_core.hosts.validation import identifier
 from memoryos_core.ops.cli.opening import (
     Subparsers,
     add_identity,
@@ -109,8 +111,12 @@ def run_mcp(arguments: argparse.Namespace) -> int:
     if arguments.http is None and (arguments.token or arguments.tokens):
         raise InvalidInputError("--token and --tokens are for --http: over standard input the caller is the user")
     ours = version("memoryos-tiered")
-    if arguments.tokens is None:
+    # All that can be refused is looked at first: opening may create a database.
+    entries = _entries(arguments) if arguments.tokens is not None else None
+    if entries is None:
         require_names(arguments)
+        if arguments.token is not None:
+            require_strong(arguments.token)
     with open_with_embedder(arguments, make=True) as memory:
         if arguments.http is None:
             make_server(user_of(memory, arguments), version=ours, read_only=arguments.read_only).run("stdio")
@@ -120,7 +126,7 @@ def run_mcp(arguments: argparse.Namespace) -> int:
 
         servers = {
             token: make_server(user, version=ours, read_only=arguments.read_only)
-            for token, user in _identities(memory, arguments).items()
+            for token, user in _identities(memory, arguments, entries).items()
         }
         try:
             listener = listen_locally(arguments.http)
@@ -134,18 +140,37 @@ def run_mcp(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _identities(memory: MemoryOS, arguments: argparse.Namespace) -> dict[str, UserMemory]:
+def _identities(
+    memory: MemoryOS, arguments: argparse.Namespace, entries: dict[str, dict[str, str]] | None
+) -> dict[str, UserMemory]:
     """Return a handle for each token. Raises InvalidInputError."""
-    if arguments.tokens is not None:
-        if arguments.token is not None or arguments.user is not None or arguments.actor is not None:
-            raise InvalidInputError("--tokens names users and actors itself: leave out --token, --user and --actor")
-        return {token: _mcp_user(memory, token, entry) for token, entry in _read_tokens(arguments.tokens).items()}
+    if entries is not None:
+        return {token: _mcp_user(memory, entry) for token, entry in entries.items()}
     user = user_of(memory, arguments)
     token = arguments.token or os.environ.get("MEMORYOS_MCP_TOKEN")
     if token is None:
         token = secrets.token_urlsafe(24)
         sys.stderr.write(f"memoryos: token {token}\n")
     return {require_strong(token): user}
+
+
+def _entries(arguments: argparse.Namespace) -> dict[str, dict[str, str]]:
+    """Return what the file of --tokens says of each token. Raises InvalidInputError, which does not show a token."""
+    if arguments.token is not None or arguments.user is not None or arguments.actor is not None:
+        raise InvalidInputError("--tokens names users and actors itself: leave out --token, --user and --actor")
+    found: dict[str, dict[str, str]] = {}
+    allowed = {"user", "assistant", "session", "actor"}
+    for token, entry in _read_tokens(arguments.tokens).items():
+        given = cast("dict[str, str]", entry) if isinstance(entry, dict) else {}
+        require_strong(token)
+        if "user" not in given or not given.keys() <= allowed:
+            raise InvalidInputError('each token needs {"user": …}, and may have "assistant", "session" and "actor"')
+        identifier("user_id", given["user"])
+        identifier("assistant_id", given.get("assistant", "assistant"))
+        identifier("session_id", given.get("session", _OUTSIDE))
+        checked_actor(given.get("actor"))
+        found[token] = given
+    return found
 
 
 def _read_tokens(path: str) -> dict[str, object]:
@@ -168,16 +193,10 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-def _mcp_user(memory: MemoryOS, token: str, entry: object) -> UserMemory:
-    """Return the handle of one entry; the error does not show the token."""
-    allowed = {"user", "assistant", "session", "actor"}
-    given = cast("dict[str, str]", entry) if isinstance(entry, dict) else {}
-    require_strong(token)
-    if "user" not in given or not given.keys() <= allowed:
-        raise InvalidInputError('each token needs {"user": …}, and may have "assistant", "session" and "actor"')
+def _mcp_user(memory: MemoryOS, entry: dict[str, str]) -> UserMemory:
     return memory.user(
-        given["user"],
-        assistant_id=given.get("assistant", "assistant"),
-        session_id=given.get("session", _OUTSIDE),
-        actor=given.get("actor"),
+        entry["user"],
+        assistant_id=entry.get("assistant", "assistant"),
+        session_id=entry.get("session", _OUTSIDE),
+        actor=entry.get("actor"),
     )

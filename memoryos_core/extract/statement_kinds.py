@@ -48,7 +48,8 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
              |american)\b)
             |^(?:don't|do\snot|never|just|keep|use|give)\s[^.?!]{3,80}\bwhen(?:ever)?\syou\s(?:answer|reply|respond)(?=[,.;!]|$)
             |^(?!.{0,120}\b(?:i|we)(?:'ll|'m|'re|\s(?:will|am|are|have\sto|go|eat|work|live|drink|sleep|want\sto))\b
-             (?!.{0,120}\b(?:your?|answers?|repl(?:y|ies)|responses?)\b)).{0,160}\bfrom\snow\son\b
+             (?!.{0,120}\b(?:you\sto|your\s(?:name|role|tone|style|voice|language)|answers?|repl(?:y|ies)|responses?)\b))
+             .{0,160}\bfrom\snow\son\b
             |\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b
             |\bwhen\si\sask\s(?:about|for|you)\b
             |\bi(?:'d|\swould)?\s(?:want|like|need|expect)\syou\sto\s(?:always|never)\b"""

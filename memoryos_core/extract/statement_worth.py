@@ -7,6 +7,7 @@ import re
 from memoryos_core.extract.statement_kinds import OWN
 from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
 from memoryos_core.extract.third_person import has_verb
+from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
@@ -96,6 +97,13 @@ _ON_A_DAY = regex(
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b|\d)"
 )
 _LABEL = regex(r"[^:]{1,40}:")
+# One word says all of it: who belongs to the speaker, and what the speaker does or does not do.
+_LASTS = regex(
+    rf"(?:(?:i|we)(?:'ve| have| own| keep)(?: got)?(?: also| now)?(?: an?| one| no)? (?:(?:pet|older|younger|elder"
+    rf"|little|big|baby|twin) )?(?:{ANIMAL}|{KIN}|(?:kid|child|car|van|motorbike|garden|allotment|piano)s?"
+    r"|children|pets)|i (?:do not|don't|cannot|can't|never) (?:smoke|vape|drive|swim|cook|gamble|cycle|ski))[.!]?",
+    re.IGNORECASE,
+)
 
 
 def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
@@ -108,7 +116,8 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     lowered = clause.lower()
     own, numbered = OWN.search(lowered) is not None, NUMBER.search(lowered) is not None
     named = NAME.search(clause) is not None
-    in_few_words = kind in ("identity", "instruction") or (own and _ON_A_DAY.search(clause) is not None)
+    in_few_words = kind in ("identity", "instruction") or _LASTS.fullmatch(clause) is not None
+    in_few_words = in_few_words or (own and _ON_A_DAY.search(clause) is not None)
     few = (len(stems) < _FEWEST_STEMS and not in_few_words) or (not own and clause.count(" ") < _FEWEST_SPACES)
     if few or content == 0:
         return _NOTHING

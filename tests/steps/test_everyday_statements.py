@@ -13,6 +13,16 @@ MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 START = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)
 
 
+def facts_after(said: str) -> list[str]:
+    """Return the texts of all facts after one message."""
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        ada = memory.user("ada")
+        ada.add(said, "Thanks for telling me.")
+        ada.end_session()
+        memory.flush(60)
+        return [fact.text for fact in ada.facts(current=False)]
+
+
 def profile_after(*said: str) -> dict[str, str]:
     """The profile after each statement in a session of its own, a month apart."""
     now = [START]
@@ -486,3 +496,58 @@ def test_who_signs_with_a_short_name_is_the_user() -> None:
         user.end_session()
         user.consolidate()
         assert user.profile().get("allergy") == "penicillin"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I have a cat.", "The user has a cat."),
+        ("I've got a dog.", "The user has got a dog."),
+        ("I have a son.", "The user has a son."),
+        ("I have an older brother.", "The user has an older brother."),
+        ("I have kids.", "The user has kids."),
+        ("I have no kids.", "The user has no kids."),
+        ("I have a car.", "The user has a car."),
+        ("We have a garden.", "The user has a garden."),
+        ("I don't drive.", "The user doesn't drive."),
+        ("I can't swim.", "The user can't swim."),
+    ],
+)
+def test_the_shortest_of_statements_is_kept(said: str, told: str) -> None:
+    """One word of content was too few, and "I have a cat." left nothing behind."""
+    assert facts_after(said) == [told]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I have a question.",
+        "I have a cold.",
+        "I have a minute.",
+        "I have a headache.",
+        "I have a feeling.",
+        "I have no idea.",
+        "I don't know.",
+        "I can't wait.",
+        "I never said that.",
+    ],
+)
+def test_the_shortest_of_statements_that_passes_is_not(said: str) -> None:
+    assert facts_after(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        (("I have a cat.",), {"pet": "cat"}),
+        (("I have a dog.", "We've got two horses."), {"pet": "dog, horses"}),
+        (("I have a dog.", "My dog died last week."), {}),
+        (("I'm allergic to cats.",), {"allergy": "cats"}),
+        (("I have a cat allergy.",), {"allergy": "cat"}),
+        (("I have a hot dog.",), {}),
+        (("I ride a horse.",), {}),
+    ],
+)
+def test_animals_are_pets_only_where_somebody_has_them(said: tuple[str, ...], profile: dict[str, str]) -> None:
+    """Who was allergic to cats had cats for a pet, and no allergy."""
+    assert profile_after(*said) == profile

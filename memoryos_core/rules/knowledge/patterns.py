@@ -269,6 +269,7 @@ _TOOL = regex(
 )
 _NO_VEHICLE = regex(
     r"(?:so|too|very|to|into|from|home|back|past|through|over|up|down|out|off|there|here|slow|fast|\w+ly)\b"
+    r"|(?:an? |the |my )?(?:horse|pon(?:y|ie)|donkey|bull|camel|elephant|wave|roller ?coaster)s?\b"
 )
 _NO_TOWN = frozenset(("software", "device", "language", "streaming"))  # "moved to Linux"
 # "A flat in Chorlton" is a home in Chorlton; "a house in the woods" stays.

@@ -88,9 +88,9 @@ def normalise(text: str) -> str:
 
 ANIMAL = (
     r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"
-    r"|lurcher"
-    r"|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua|sheepdog"
-    r"|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary)s?"
+    r"|lurcher|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua"
+    r"|sheepdog|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary"
+    r"|horse|goldfish|turtle|terrapin|gecko|chinchilla|hedgehog|parakeet|macaw|donkey|alpaca)s?"
 )
 # Names of medicines end alike all over the world.
 DRUG = (

@@ -161,7 +161,7 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
         return
     for attribute, value, many, negated in phrases_at(clause.rest):
         if (not clause.future or attribute == "age") and not (attribute == "age" and who == USER and value in NO_AGE):
-            pet = name_pet(value)
+            pet = name_pet(value) if attribute == "possession" else None  # "a cat allergy" keeps no cat
             yield Slot(who, *((attribute, value) if pet is None else ("pet", pet)), many, negated)
 
 

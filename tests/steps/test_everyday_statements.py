@@ -511,6 +511,12 @@ def test_who_signs_with_a_short_name_is_the_user() -> None:
         ("We have a garden.", "The user has a garden."),
         ("I don't drive.", "The user doesn't drive."),
         ("I can't swim.", "The user can't swim."),
+        ("I'm unemployed.", "The user is unemployed."),
+        ("I'm bilingual.", "The user is bilingual."),
+        ("I'm Muslim.", "The user is Muslim."),
+        ("I'm on keto.", "The user is on keto."),
+        ("I'm on a low-carb diet.", "The user is on a low-carb diet."),
+        ("I'm in the army.", "The user is in the army."),
     ],
 )
 def test_the_shortest_of_statements_is_kept(said: str, told: str) -> None:
@@ -546,8 +552,9 @@ def test_the_shortest_of_statements_that_passes_is_not(said: str) -> None:
         (("I have a cat allergy.",), {"allergy": "cat"}),
         (("I have a hot dog.",), {}),
         (("I ride a horse.",), {}),
+        (("I'm a Christian.", "I'm an atheist now."), {}),
     ],
 )
-def test_animals_are_pets_only_where_somebody_has_them(said: tuple[str, ...], profile: dict[str, str]) -> None:
+def test_the_shortest_of_statements_fill_the_right_field(said: tuple[str, ...], profile: dict[str, str]) -> None:
     """Who was allergic to cats had cats for a pet, and no allergy."""
     assert profile_after(*said) == profile

@@ -55,6 +55,7 @@ _CONDITION = (
 # First words, pattern behind them, attribute, many. A first word stands for itself alone. An attribute may say how its
 # value is told: "occupation=teaching {}".
 _PROFESSION = (
+    r"(?!(?i:christian|buddhist|atheist|methodist|baptist|feminist|pacifist|optimist|pessimist|perfectionist|civilian)\b)"
     r"[\w-]*(?:eer|yer|ctor|itor|utor|cher|mber|cist|tist|ist|cian|ian|keeper|driver|nurse|chef|cook|baker"
     r"|farmer|painter|designer|developer|manager|consultant|accountant|assistant|analyst|student|architect|clerk|pilot"
     r"|waiter|waitress|carpenter|writer|singer|dancer|actor|officer|plumber|builder|tailor|barber|midwife|vet|judge"

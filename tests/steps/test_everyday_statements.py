@@ -511,6 +511,9 @@ def test_who_signs_with_a_short_name_is_the_user() -> None:
         ("We have a garden.", "The user has a garden."),
         ("I don't drive.", "The user doesn't drive."),
         ("I can't swim.", "The user can't swim."),
+        ("birthday is 3rd feb", "The user's birthday is 3rd feb."),
+        ("big fan of radiohead", "The user is a big fan of radiohead."),
+        ("Don't send me long answers.", "The user wants the assistant to never send them long answers."),
         ("I'm unemployed.", "The user is unemployed."),
         ("I'm bilingual.", "The user is bilingual."),
         ("I'm Muslim.", "The user is Muslim."),
@@ -536,6 +539,7 @@ def test_the_shortest_of_statements_is_kept(said: str, told: str) -> None:
         "I don't know.",
         "I can't wait.",
         "I never said that.",
+        "Don't send me the report yet.",
     ],
 )
 def test_the_shortest_of_statements_that_passes_is_not(said: str) -> None:
@@ -552,6 +556,10 @@ def test_the_shortest_of_statements_that_passes_is_not(said: str) -> None:
         (("I have a cat allergy.",), {"allergy": "cat"}),
         (("I have a hot dog.",), {}),
         (("I ride a horse.",), {}),
+        (("im vegan",), {"diet": "vegan"}),
+        (("Vegetarian now.",), {"diet": "vegetarian"}),
+        (("Allergic to nuts and cats, btw.",), {"allergy": "nuts and cats"}),
+        (("allergic to what?", "Vegan food is great."), {}),
         (("I'm a Christian.", "I'm an atheist now."), {}),
     ],
 )

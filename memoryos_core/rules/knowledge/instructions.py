@@ -85,7 +85,7 @@ _MANNERS = (
     r" (?!(?:that|this|the|it|those|these|an?)\b)[a-z][^.,!?;]{2,50}",
     r"(?:skip|leave out|spare me|cut out|cut) (?:the |all |any |your )*"
     rf"{FILLER}(?:(?: and|,| or) (?:the )?{FILLER})*",
-    rf"{_NEVER} (?:use|add|include|write|give me) {_MANY}{SEVERAL}",
+    rf"{_NEVER} (?:use|add|include|write|give me|send(?: me)?) {_MANY}(?:{SEVERAL}|{LENGTHS})",
     rf"{_NEVER} (?:apologi[sz]e|lecture me|say sorry|sugar-?coat (?:it|things|anything)|flatter me)",
     r"use (?:more |some )?(?:emojis|bullet ?points|bullets)",
     rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in (?-i:{LANGUAGES})(?: only)?",

@@ -88,6 +88,8 @@ _BETWEEN: tuple[Replacement, ...] = (
     (" dey ", regex(r"\b(I|we) dey (?=[a-z]{3,}\b)", re.IGNORECASE), r"\1 "),
     ("yesterdayy", regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
     ("", regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),
+    ("fan of", regex(r"^(\s*)((?:big|huge|massive|lifelong) fan of )", re.IGNORECASE), r"\1I'm a \2"),
+    ("birthday", regex(r"^(\s*)(?=birthday(?:'s| is) (?:on )?(?:the )?\d)", re.IGNORECASE), r"\1my "),
     (
         "veggie",
         regex(
@@ -119,6 +121,12 @@ _BETWEEN: tuple[Replacement, ...] = (
         ),
         r"\1 and I ",
     ),
+)
+# Who begins with what they are leaves out "I'm".
+_LEFT_OUT = regex(
+    r"^(?P<before>\s*(?:(?:oh|and|also|hey|hi),? )*)(?P<first>[av])(?P<rest>(?:"
+    r"(?<=a)llergic to (?!me\b|you\b)[a-z][^?]*|(?<=v)egan|(?<=v)egetarian)(?: too| now)?(?:, btw)?[ .!]*)$",
+    re.IGNORECASE,
 )
 _HERE = regex(
     rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> (?:here|this side)\b)"
@@ -163,6 +171,10 @@ def _name_in_full(found: re.Match[str]) -> str:
     return f"{found[1]}{word.capitalize()}"
 
 
+def _with_subject(found: re.Match[str]) -> str:
+    return f"{found['before']}I'm {found['first'].lower()}{found['rest'].replace(', btw', '')}"
+
+
 def _in_full(found: re.Match[str]) -> str:
     said = found[0]
     before = found.string[: found.start()].rstrip()
@@ -187,9 +199,8 @@ _LITERAL = regex(
 
 
 _PLAINLY = regex(r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b", re.IGNORECASE)
-_ENGLISH_TOO = frozenset(
-    ("off", "now", "said", "got", "just", "moved", "not", "new", "back", "today", "week", "work", "good", "because")
-)
+_ENGLISH_TOO_TEXT = "off now said got just moved not new back today week work good because vegan"
+_ENGLISH_TOO = frozenset(_ENGLISH_TOO_TEXT.split())
 
 
 def is_english(text: str, language_of: Callable[[str], str], beside: str = "") -> bool:
@@ -225,6 +236,6 @@ def write_out(text: str) -> str:
     """Return an English text with its short forms in full; code and quotations may hold them too, and nobody asks."""
     if _LITERAL.search(text):
         return take_apart(text)
-    out = _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", text)))
+    out = _LEFT_OUT.sub(_with_subject, _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", text))))
     out = _GREETED_LOW.sub(_introduce, replace_each(out, _BETWEEN))
     return _ITS.sub(_introduce, _HERE.sub(_introduce, _LOWER_NAME.sub(_name_in_full, take_apart(out))))

@@ -514,6 +514,7 @@ def test_who_signs_with_a_short_name_is_the_user() -> None:
         ("birthday is 3rd feb", "The user's birthday is 3rd feb."),
         ("big fan of radiohead", "The user is a big fan of radiohead."),
         ("Don't send me long answers.", "The user wants the assistant to never send them long answers."),
+        ("Please address me as Doctor.", "The user wants the assistant to address them as Doctor."),
         ("I'm unemployed.", "The user is unemployed."),
         ("I'm bilingual.", "The user is bilingual."),
         ("I'm Muslim.", "The user is Muslim."),
@@ -560,6 +561,15 @@ def test_the_shortest_of_statements_that_passes_is_not(said: str) -> None:
         (("Vegetarian now.",), {"diet": "vegetarian"}),
         (("Allergic to nuts and cats, btw.",), {"allergy": "nuts and cats"}),
         (("allergic to what?", "Vegan food is great."), {}),
+        (("I am Dr. Anita Desai, a cardiologist.",), {"name": "Dr Anita Desai", "occupation": "cardiologist"}),
+        (("I'm Anita Desai.",), {"name": "Anita Desai"}),
+        (("I'm African American.", "I'm Roman Catholic.", "I'm Team Lead.", "I'm South African."), {}),
+        (("im 15 and in 10th grade",), {"age": "15"}),
+        (("I'm allergic to peanuts so no cookies for me.",), {"allergy": "peanuts"}),
+        (
+            ("I live in a retirement village near Exeter.", "I gave up driving last year."),
+            {"home": "retirement village near Exeter"},
+        ),
         (("I'm a Christian.", "I'm an atheist now."), {}),
     ],
 )

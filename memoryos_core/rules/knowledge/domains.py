@@ -295,7 +295,8 @@ def domains_of(text: str) -> frozenset[str]:
 _OTHER_SENSES = regex(
     r"\bcalled (?=off\b|(?-i:[A-ZÀ-Þ]))|\bdriving (?=test\b|lessons?\b|licen[cs]e\b)"
     r"|\bflat (?=tyres?\b|tires?\b|batter)|\bplant(?:s|ed)? (?=(?:an?|the|some|my|our)\b)|\bglass(?:es)? (?=of\b)"
-    r"|\bmodel trains?\b|\bwith (?:\w+ ){0,2}colleagues?\b|\b(?:have|has) a degree\b",
+    r"|\bretirement (?=(?:village|home|flat|community|complex)\b)|\bmodel trains?\b"
+    r"|\bwith (?:\w+ ){0,2}colleagues?\b|\b(?:have|has) a degree\b",
     re.IGNORECASE,
 )
 

@@ -130,7 +130,7 @@ _MANNERS = (
     r"(?:you can )?forget (?:about )?the (?P<limit>\d+)[- ]words? (?:thing|limit|rule|business)",
     r"(?:you can )?(?P<guess>stop making me guess(?: first)?)",
     r"(?:you (?:may|can)(?: as well)? |you (?:should|might) )?"
-    rf"(?P<call>call me (?!(?:back|when|if|later|a|an|at|on|{_DAYS_TEXT})\b)"
+    rf"(?P<call>(?:call me|(?:address|refer to) me as) (?!(?:back|when|if|later|a|an|at|on|{_DAYS_TEXT})\b)"
     r"(?-i:(?:M(?:r|rs|s|iss)\.? |Dr\.? )?[A-Z])[\w'-]{1,30})"
     r"(?: after all| instead)?(?:,? (?:by the way,? )?(?:and not|rather than|not) [^.!?;]{2,40})?",
 )

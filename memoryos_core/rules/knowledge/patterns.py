@@ -134,6 +134,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is turned turn turns", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
         rf" way|last"
         rf" \w+|this \w+|on \w+).*| ?)$", "age", False),
+    ("am is", r"(?:now )?(?P<v>[1-9]\d),? and (?:in|at|from|living|still)\b", "age", False),
     ("had celebrated", r"(?:just )?(?:my|his|her|their) (?P<v>\d{1,3})(?:st|nd|rd|th) birthday\b", "age", False),
     ("am is", r"(?:now )?an? (?P<v>\d{1,3})[- ]years?[- ]old", "age", False),
     ("am is turned went became have"

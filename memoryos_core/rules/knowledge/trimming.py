@@ -12,13 +12,13 @@ _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s|&\sI\b"
     r"|\b(?:with|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|wants?|needs?)"
     r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works)\b)|I|we|he|she|they|it|my|am|is|are|have"
-    r"|has|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says|thinks|sees?|visits?|studies|plays?|wants?|needs?|makes?|spends?|commutes?|travels?|likes?"
-    r"|comes?|helps?|keeps?|drives?|teach(?:es)?)\b"
-    r"|where|which|who|so that|when|while|after|before|although|though|right|due to|as of|until|near|close to"
-    r"|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four|five|six|seven|eight"
-    r"|nine|ten) (?:\w+ )?(?:years?|months?|weeks?|days?|while)|for (?:work|ages|years|months|good|now)|in (?:January"
-    r"|February|March|April|May|June|July|August|September|October|November|December) (?:for|to|because|with)"
-    r"|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
+    r"|has|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says|thinks|sees?|visits?"
+    r"|studies|plays?|wants?|needs?|makes?|spends?|commutes?|travels?|likes?|comes?|helps?|keeps?|drives?|teach(?:es)?)\b"
+    r"|where|which|who|so (?:that|no|nothing|please)|when|while|after|before|although|though|right|due to|as of|until"
+    r"|near|close to|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four|five|six"
+    r"|seven|eight|nine|ten) (?:\w+ )?(?:years?|months?|weeks?|days?|while)|for (?:work|ages|years|months|good|now)"
+    r"|in (?:January|February|March|April|May|June|July|August|September|October|November"
+    r"|December) (?:for|to|because|with)|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
     re.DOTALL,
 )
 _ENDING = regex(

@@ -108,7 +108,7 @@ _BETWEEN = regex(r",? and (?!(?:I|my|we)\b)|, (?!(?:and|but|so) )|; | [-–—] 
 _CALLED = r"[A-ZÀ-Þ](?:[a-zà-ÿ]|['’][A-Z])[\w'’-]*"
 _NAME = regex(
     r"(?!(?:Head|Senior|Junior|Chief|Team|Vice|Deputy|Sales|Product) )"
-    rf"(?P<name>{_CALLED}(?: {_CALLED}){{0,2}}){_ENDS}"
+    rf"(?P<name>(?:(?:Dr|Prof|Mrs?|Ms)\.? )?{_CALLED}(?: {_CALLED}){{0,2}}){_ENDS}"
 )
 _OPENS = regex(
     rf"(?P<begins>(?:^|(?<=[.!?\n])) ?(?:{_GREETED})?|[,;]? (?:and|but|because|since) )"
@@ -150,6 +150,19 @@ _LEAST_PARTS = 2
 _SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
 
 
+_FULL_NAME = regex(
+    r"My name is (?:(?:Dr|Prof|Mrs?|Ms) )?(?!(?:North|South|East|West|New|Gen|Half|Born|Pro|Anti|Type|Roman|Native"
+    r"|Irish|Patient|Player|Number|Lead)\b)([A-ZÀ-Þ][\w'-]+) (?!(?:Lead|Manager|Engineer|Director|Student|Fan|Analyst)\b)"
+    r"([A-ZÀ-Þ][\w'-]+)"
+)
+
+
+def _is_full_name(told: list[str]) -> bool:
+    """Return whether an introduction is a whole name alone: "I'm Ann Lee", but not "I'm Korean American"."""
+    named = _FULL_NAME.fullmatch(told[0]) if len(told) == 1 else None
+    return named is not None and all(map(is_name, named.groups()))
+
+
 def take_apart(text: str) -> str:
     """Return an English text in which a self-introduction is told as a sentence for each thing that it tells."""
     text = _SEVERAL.sub(_one_by_one, _with_signature(text))
@@ -163,7 +176,8 @@ def take_apart(text: str) -> str:
             continue
         told, end = _find_parts(text, opening.end())
         going_on = _GOES_ON.match(text, end)
-        least = 1 if not opening.start() and _GOES_ON_ALONE.match(text, end) else _LEAST_PARTS
+        alone = _GOES_ON_ALONE.match(text, end) is not None or _is_full_name(told)
+        least = 1 if not opening.start() and alone else _LEAST_PARTS
         if len(told) < least or (going_on is None and text[end : end + 1] not in {"", ".", "!", "?", "\n", " "}):
             continue
         begins = opening["begins"]
@@ -205,7 +219,7 @@ def _find_parts(text: str, at: int) -> tuple[list[str], int]:
     is_sure = False
     named = _NAME.match(text, at)
     if named is not None and is_name(named["name"]):
-        told.append(f"My name is {named['name']}")
+        told.append(f"My name is {named['name'].replace('.', '')}")  # "Dr." would end a sentence
         at, is_sure = named.end(), True
     while True:
         between = _BETWEEN.match(text, at) if told else None

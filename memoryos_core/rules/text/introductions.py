@@ -152,7 +152,7 @@ _SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
 
 _FULL_NAME = regex(
     r"My name is (?:(?:Dr|Prof|Mrs?|Ms) )?(?!(?:North|South|East|West|New|Gen|Half|Born|Pro|Anti|Type|Roman|Native"
-    r"|Irish|Patient|Player|Number|Lead)\b)([A-ZÀ-Þ][\w'-]+) (?!(?:Lead|Manager|Engineer|Director|Student|Fan|Analyst)\b)"
+    r"|Irish|Patient|Player|Number|Lead)\b)([A-ZÀ-Þ][\w'-]+) (?!(?:Lead|Manager|Engineer|Director|Fan)\b)"
     r"([A-ZÀ-Þ][\w'-]+)"
 )
 

@@ -29,8 +29,9 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
     "de": (
         r"ich|mein(?:e[mnrs]?)?|mich|mir|wir|uns|unser(?:e[mnrs]?)?",
         r"mag|lieber?|liebe|bevorzuge|am liebsten|lieblings\w+|hasse|gern|trinke|esse",
-        r"heiße|bin \d+|wohne|lebe|arbeite|komme aus|geboren|allergisch|vegetarier(?:in)?|vegan(?:er(?:in)?)?|"
-        r"von beruf|bin (?:\w+ )?(?:lehrer|ärzt|arzt|ingenieur)\w*",
+        r"heiße|bin \d+|wohne|lebe|arbeite|komme aus|geboren|allergisch|vegetarier(?:in)?|vegan(?:er(?:in)?)?"
+        r"|heuschnupfen|asthma|diabetes|migräne|rheuma|epilepsie|zöliakie|adhs|neurodermitis|bluthochdruck"
+        r"|vertrage keine?n?|unterrichte|von beruf|bin (?:\w+ )?(?:lehrer|ärzt|arzt|ingenieur)\w*",
         r"nicht mehr|umgezogen|gewechselt|statt|inzwischen|seit kurzem|gekündigt|verschoben"
         r"|abgesagt|getrennt|gekauft|verkauft|bestanden|befördert|verloren|angefangen|aufgehört|lerne|gestorben"
          r"|geworden"

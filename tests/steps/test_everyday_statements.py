@@ -515,6 +515,7 @@ def test_who_signs_with_a_short_name_is_the_user() -> None:
         ("big fan of radiohead", "The user is a big fan of radiohead."),
         ("Don't send me long answers.", "The user wants the assistant to never send them long answers."),
         ("Please address me as Doctor.", "The user wants the assistant to address them as Doctor."),
+        ("Please keep the tone casual with me.", "The user wants the assistant to keep the tone casual with them."),
         ("I'm unemployed.", "The user is unemployed."),
         ("I'm bilingual.", "The user is bilingual."),
         ("I'm Muslim.", "The user is Muslim."),
@@ -570,6 +571,8 @@ def test_the_shortest_of_statements_that_passes_is_not(said: str) -> None:
             ("I live in a retirement village near Exeter.", "I gave up driving last year."),
             {"home": "retirement village near Exeter"},
         ),
+        (("I run a small pottery studio in Bend.",), {"occupation": "small pottery studio"}),
+        (("I have rheumatoid arthritis in my hands.",), {"condition": "rheumatoid arthritis"}),
         (("I'm a Christian.", "I'm an atheist now."), {}),
     ],
 )

@@ -29,7 +29,7 @@ _SCHOOL = (
 )
 _BUSINESS = (
     r"(?:shop|store|café|cafe|restaurant|business|company|practice|salon|bakery|farm|bar|pub|agency|workshop|kiosk"
-    r"|clinic|hotel|guesthouse|firm|start-?up)\b"
+    r"|clinic|hotel|guesthouse|firm|start-?up|studio|gallery)\b"
 )
 _NO_SUBJECT = (
     r"(?!(?:th(?:e|is|at|ese|ose|eir)|different|various|some|many|new|more|well|my|our|his|her|for|how"
@@ -46,7 +46,8 @@ _CAR = (
     r"|Fiesta)(?: [A-Z0-9][\w-]*){0,2}\b"
 )
 _CONDITION = (
-    r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes|arthritis|dyslexia|tinnitus|insomnia|eczema"
+    r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes"
+    r"|(?:rheumatoid |psoriatic |osteo)?arthritis|dyslexia|tinnitus|insomnia|eczema"
     r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension"
     r"|migraines|chronic [a-z]+|pre-?diabetes|lactose intolerance|c(?:o?e)liac disease|Crohn's|gout|glaucoma"
     r"|Parkinson's|an(?:a?e)mia|POTS|sciatica|fibromyalgia|high cholesterol|vertigo|bipolar disorder|depression"

@@ -94,7 +94,11 @@ LANGUAGES: dict[str, Language] = {
              r"(?: mehr)?(?={END})"),
             ("pet", True, r"(?:meine?|unsere?|meine[mnr]|unsere[mnr]) (?P<n>{ANIMALS}) (?:heißt |namens )?{CAPITAL}"),
             ("pet", True, r"(?:ich|wir) haben?{A} (?:eine?n?|ne?n?) (?:\w{3,12} )?(?P<n>{ANIMALS}),? (?:namens|"
-             r"(?:die|der|das) heißt) {NAME}"),
+             r"(?:die|der|das|er|sie|es) heißt) {NAME}"),
+            ("condition", True, r"(?:ich habe?|habe?|ich leide? (?:an|unter)){A} (?P<v>heuschnupfen|asthma|diabetes"
+             r"|migräne|rheuma|epilepsie|zöliakie|adhs|neurodermitis|depressionen|bluthochdruck|arthrose)\b"),
+            ("allergy", True, r"vertrage?(?: ich)?{A} (?:keine?n?) (?!kritik|hitze|kälte|stress|lärm|streit|wider)"
+             r"{WHAT}(?={END})"),
             ("phone", False, r"(?:meine|ne|neue)(?: neue)? (?:handy|telefon|mobil)?nummer(?: ist| lautet)?"
              r"(?: jetzt)?:? {DIGITS}"),
             ("birthday", False, r"mein geburtstag ist (?:der|am) (?P<v>\d{1,2}\. ?\w{1,10})|ich habe?"

@@ -516,6 +516,10 @@ def test_who_signs_with_a_short_name_is_the_user() -> None:
         ("Don't send me long answers.", "The user wants the assistant to never send them long answers."),
         ("Please address me as Doctor.", "The user wants the assistant to address them as Doctor."),
         ("Please keep the tone casual with me.", "The user wants the assistant to keep the tone casual with them."),
+        ("We opened in March 2023 and have two kilns.", "The user opened in March 2023 and has two kilns."),
+        ("I helped Mum and cook for her now.", "The user helped Mum and cooks for her now."),
+        ("I went home to Leeds and read a book.", "The user went home to Leeds and read a book."),
+        ("I left school in Leeds and work was hard.", "The user left school in Leeds and work was hard."),
         ("I'm unemployed.", "The user is unemployed."),
         ("I'm bilingual.", "The user is bilingual."),
         ("I'm Muslim.", "The user is Muslim."),
@@ -524,7 +528,7 @@ def test_who_signs_with_a_short_name_is_the_user() -> None:
         ("I'm in the army.", "The user is in the army."),
     ],
 )
-def test_the_shortest_of_statements_is_kept(said: str, told: str) -> None:
+def test_a_plain_statement_is_kept(said: str, told: str) -> None:
     """One word of content was too few, and "I have a cat." left nothing behind."""
     assert facts_after(said) == [told]
 

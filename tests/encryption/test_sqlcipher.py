@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import sys
@@ -10,6 +11,7 @@ from contextlib import closing
 
 import pytest
 import sqlcipher3.dbapi2 as sqlcipher
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from memoryos_core import MemoryOS
 from memoryos_core.errors import (
@@ -21,6 +23,7 @@ from memoryos_core.errors import (
     StoreUnwritableError,
 )
 from memoryos_core.stores import open_store
+from memoryos_core.stores.sql.sqlcipher import _Cipher
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, add, fact, learn, texts
 from memoryos_core.values.commands import PageQuery
@@ -188,3 +191,24 @@ def test_without_the_extra_its_name_is_told(url, path, monkeypatch):
     with pytest.raises(MissingExtraError, match=r"memoryos-tiered\[encryption\]"):
         open_store(url, key=KEY)
     assert list(path.parent.iterdir()) == []
+
+
+def test_files_share_their_compiled_statements_and_leave_no_key_behind(tmp_path, monkeypatch):
+    """The second file compiles none anew, and what they share refers to neither of them."""
+    compiled, before = [], SQLCompiler.__init__
+
+    def count(self, *given, **named):
+        compiled.append(1)
+        before(self, *given, **named)
+
+    def use(name, key):
+        with MemoryOS(f"sqlite:///{tmp_path / name}", embedder=None, key=key) as memory:
+            memory.user("ada").add("I live in Leeds.", "Nice.")
+            assert memory.user("ada").recall("Where do I live?")
+
+    use("first.db", KEY)
+    monkeypatch.setattr(SQLCompiler, "__init__", count)
+    use("second.db", OTHER)
+    assert compiled == []
+    gc.collect()
+    assert [thing for thing in gc.get_objects() if isinstance(thing, _Cipher)] == []

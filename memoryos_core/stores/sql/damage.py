@@ -126,7 +126,7 @@ class Plain:
     def _plan(self, dialect: Dialect, values: Mapping[str, object] | None) -> _Plan | None:
         if dialect.paramstyle != "qmark":
             return None
-        # A plan refers to its dialect, so it is kept there: it goes with an encrypted file that is closed.
+        # A plan refers to its dialect, so it is kept there.
         plans: dict[Plain, _Plan] = dialect.__dict__.setdefault("memoryos_plans", {})
         plan = plans.get(self)
         if plan is None:

@@ -41,16 +41,26 @@ _STATEMENTS_KEPT = 500
 _lent: dict[Hashable, tuple[Dialect, LRUCache[Any, Any]]] = {}
 
 
-def engine_of(url: URL, *, server: Hashable = None, options: Mapping[str, Any] | None = None, **rest: Any) -> Engine:  # noqa: ANN401
+def engine_of(
+    url: URL,
+    *,
+    server: Hashable = None,
+    options: Mapping[str, Any] | None = None,
+    connect: Callable[..., object] | None = None,
+    **rest: Any,  # noqa: ANN401 - what SQLAlchemy takes
+) -> Engine:
     """Create an engine with these execution options; the engines of one `server` share their compiled statements.
 
     To compile them anew takes more than half of the time in which a memory is opened, told a turn and asked. They
     belong to a dialect, and a dialect knows its server once it was connected: the first engine that was lends its own.
-    Pass no `server` where the dialect is to carry something of one database, or has listeners.
+    Pass no `server` where the dialect is to carry something of one database, or has listeners. `connect` makes the
+    connections of this engine; the dialect that is lent never has it, so another engine must have lent one before.
     """
     dialect, statements = _lent.get(server, (None, LRUCache[Any, Any](_STATEMENTS_KEPT)))
     options = {**(options or {}), "compiled_cache": statements}
     engine = create_engine(url, execution_options=options, hide_parameters=True, **rest)
+    if connect is not None:
+        event.listen(engine, "do_connect", connect)  # the pool asks the dialect that the engine is created with
     if server is None:
         return engine
     if dialect is not None:

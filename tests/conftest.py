@@ -92,6 +92,14 @@ def kept_weights() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file whose schema is up to date and that holds nothing: copying it takes half as long as making another."""
+    path = tmp_path_factory.mktemp("empty") / "memory.db"
+    open_store(f"sqlite:///{path}").close()
+    return path
+
+
+@pytest.fixture(scope="session")
 def postgres() -> Iterator[LocalPostgres]:
     """A real server that all tests of a process share; each asks it for a database of its own."""
     with LocalPostgres(None, "max_wal_size=512MB") as server:

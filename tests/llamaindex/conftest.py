@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import shutil
 import threading
 import warnings
 from collections.abc import Iterator
@@ -61,7 +62,8 @@ def path(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def memory(path: str) -> Iterator[MemoryOS]:
+def memory(path: str, tmp_path: Path, empty_file: Path) -> Iterator[MemoryOS]:
     """A memory that finds by words and consolidates when it is told to."""
+    shutil.copy(empty_file, tmp_path / "memory.db")
     with MemoryOS(path, embedder=None, config=MemoryConfig(worker=WorkerConfig(mode="manual"))) as memory:
         yield memory

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -187,15 +188,21 @@ MODULES = [
 ]
 
 
+@cache
+def search_its_own_words(pattern: re.Pattern[str]) -> None:
+    """Search words that the pattern knows, again and again; once for a pattern that several modules name."""
+    known = sorted(set(re.findall(r"[^\W\d_]{2,}|[\u3040-\u9fff]", pattern.pattern))) or ["a"]
+    chance = random.Random(ascii(pattern.pattern))
+    drawn = chance.sample(known, min(12, len(known)))
+    pairs = [f"{chance.choice(known)} {chance.choice((*known, 'the', 'my', 'w', '1'))}" for _ in range(6)]
+    for repeated in (*drawn, *pairs):
+        for between in (" ", "", ", "):
+            pattern.search(f"{chance.choice(known)} {(repeated + between) * 300}"[:900] + "\x01x")
+
+
 @pytest.mark.timeout(60)  # of one pattern a line of forty equal words took longer than anybody waits
 @pytest.mark.parametrize("module", MODULES)
 def test_no_pattern_takes_long_for_its_own_words_again_and_again(module: str) -> None:
     for value in vars(importlib.import_module(module)).values():
         for pattern in patterns_in(value):
-            known = sorted(set(re.findall(r"[^\W\d_]{2,}|[\u3040-\u9fff]", pattern.pattern))) or ["a"]
-            chance = random.Random(ascii(pattern.pattern))
-            drawn = chance.sample(known, min(12, len(known)))
-            pairs = [f"{chance.choice(known)} {chance.choice((*known, 'the', 'my', 'w', '1'))}" for _ in range(6)]
-            for repeated in (*drawn, *pairs):
-                for between in (" ", "", ", "):
-                    pattern.search(f"{chance.choice(known)} {(repeated + between) * 300}"[:900] + "\x01x")
+            search_its_own_words(pattern)

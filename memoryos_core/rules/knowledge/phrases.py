@@ -11,7 +11,8 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
-from memoryos_core.rules.text.words import Replacement, regex, replace_each
+from memoryos_core.rules.text.spelling import Replacement, replace_each
+from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "ANIMAL",

@@ -231,9 +231,7 @@ def _words_of(text: str, language: str, *, is_strict: bool) -> tuple[_Word, ...]
         grams = [term for term in terms(text) if 1 < len(term) <= _LONGEST and not term.isdigit()]
         free = [g for g in grams if not _GLUE[language].search(g) and g not in _OKAY] if is_strict else grams
         return tuple(_Word((gram,), gram, is_name=False, noun=0.0) for gram in free)
-    common = FUNCTION_WORDS.get(language, frozenset())
-    if is_strict:
-        common |= COMMON_WORDS.get(language, frozenset())
+    common = _common_words(language, is_strict=is_strict)
     leading = BEFORE_NOUNS.get(language, frozenset())
     found: list[_Word] = []
     tokens = [_without_clitic(token) for token in _TOKEN.findall(FENCED.sub("\n", text))]
@@ -254,6 +252,13 @@ def _words_of(text: str, language: str, *, is_strict: bool) -> tuple[_Word, ...]
         before = token.lower()
         begins = not token[0].isalnum() and (begins or _INSIDE.find(token) < 0)
     return tuple(found)
+
+
+@lru_cache(maxsize=64)  # one set for all turns: `_key_of` compares it at each call unless it is the same
+def _common_words(language: str, *, is_strict: bool) -> frozenset[str]:
+    """Return the words of a language that are no keywords."""
+    common = FUNCTION_WORDS.get(language, frozenset())
+    return common | COMMON_WORDS.get(language, frozenset()) if is_strict else common
 
 
 def _without_clitic(token: str) -> tuple[str, bool]:

@@ -232,6 +232,7 @@ _SAID_OF_CHANGES = (
     "If only they could! As a child I took the car insurance and a new Skoda; since March I drive a new Tesla.",
     "Whenever I ask, always answer in French. I'm allergic to nuts, and I'm from the old Riga.",
     "They got a new Pixel and switched me over from tea to coffee.",
+    "I have written a sad story: He always dreamt of Rome.",
 )
 
 

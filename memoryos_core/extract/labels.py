@@ -82,7 +82,7 @@ class Labels:
         self._languages = [guess("\n".join(speech.text[:_SAMPLE_CHARS] for speech in topic)) for topic in topics]
         self._uses: Counter[Key] = Counter()
         self._nouns: defaultdict[Key, float] = defaultdict(float)
-        read = [self._read(number) for number in range(len(topics))]
+        read = [self._turns_of(number) for number in range(len(topics))]
         self._using = [self._count(turns) for turns in read]  # the turns of each topic by key
         self._names = Counter(key for turns in read for turn in turns for key in turn.names)  # above 0 for a name
         self._names.subtract(Counter(key for turns in read for turn in turns for key in turn.others))
@@ -129,7 +129,7 @@ class Labels:
         weights = {key[0]: weight for key, weight in self._weights[topic].items() if len(key) == 1}
         return summarise_topic(self._topics[topic], weights, self._languages[topic], count)
 
-    def _read(self, topic: int) -> list[_Turn]:
+    def _turns_of(self, topic: int) -> list[_Turn]:
         """Return the turns of a topic, with the words that are common in a language where there are no others."""
         language = self._languages[topic]
         said = [(speech.text[: _READ[speech.half]], language, self._speakers) for speech in self._topics[topic]]

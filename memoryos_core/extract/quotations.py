@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.text.words import folded, regex
+from memoryos_core.rules.text.words import fold_case, regex
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
 MARKS = OPENS | CLOSES
@@ -118,7 +118,7 @@ _WORKS_ON_QUOTED = regex(
     re.IGNORECASE,
 )
 # What somebody wrote, unless it is about their own life.
-_STORY = folded(
+_STORY = fold_case(
     r"\b(?:wrote|written|writing|made up) (?:an?|the|this) (?:[\w-]+ ){0,2}?(?:story|poem|novel|scene|monologue|song"
     r"|screenplay|script|tale|limerick|haiku)\b(?![^:\n]{0,60}\b(?:my|me|true|myself|our|us)\b)[^:.!?\n]{0,60}[:\n]",
 )

@@ -14,7 +14,7 @@ from memoryos_core.extract.statement_subjects import (
 )
 from memoryos_core.extract.third_person import is_past
 from memoryos_core.rules.knowledge.phrases import DRUG
-from memoryos_core.rules.text.words import folded, regex
+from memoryos_core.rules.text.words import fold_case, regex
 from memoryos_core.values.facts import FactKind
 
 
@@ -31,7 +31,7 @@ def _of_lower(text: str) -> re.Pattern[str]:
 _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     (
         "instruction",
-        folded(
+        fold_case(
             r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should
             |must|can)\s)*
             (?:(?:always|never|don't\sever|do\snot\sever)\s(?:(?-i:[a-z]+ly)\s)?(?:(?:answer|reply|respond|write
@@ -58,7 +58,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     ),
     (
         "identity",
-        folded(
+        fold_case(
             rf"""\bmy\s(?:full\s|first\s|last\s|real\s|nick)?name(?:'s|\sis)\b|\bi(?:'m|\sam)\scalled\b
             |\bi\swas\sborn\b|\bi(?:'m\son|\sam\son|\stake)\s{DRUG}\b|\ballergic\sto\b|\bintolerant\b
             |\bi\s(?:can't|can\snot|cannot|don't|do\snot|won't)\s(?:eat|drink)\b|\bmy\s(?:birthday|pronouns

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import extract, rules
-from memoryos_core.rules.text.words import alike, folded, regex, sentences, terms, words
+from memoryos_core.rules.text.words import alike, fold_case, regex, sentences, terms, words
 
 # What people write: several scripts, apostrophes, digits, punctuation, line breaks.
 prose = st.text(st.sampled_from("abcZ éñÖ'’ .!?,;\n\t-_09 北京東 のカー。！ 한국 ไทย हिन्दी ١２ﾊ🙂"), max_size=60)
@@ -173,7 +173,7 @@ def test_a_word_of_its_own_is_read_as_no_other(asked: str) -> None:
 
 def patterns_in(value: object, depth: int = 4) -> Iterator[re.Pattern[str]]:
     """Yield the patterns in what a module names: alone, in tuples or in dicts."""
-    if isinstance(value, re.Pattern | type(regex("")) | type(folded(""))):
+    if isinstance(value, re.Pattern | type(regex("")) | type(fold_case(""))):
         yield value
     elif depth and isinstance(value, tuple | list | dict):
         for inside in value.values() if isinstance(value, dict) else value:
@@ -206,7 +206,7 @@ FOLDED = [
     pytest.param(value, id=f"{module.rpartition('.')[2]} {number}")
     for module in MODULES
     for number, value in enumerate(patterns_in(list(vars(importlib.import_module(module)).values())))
-    if isinstance(value, type(folded("")))
+    if isinstance(value, type(fold_case("")))
 ]
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
-from memoryos_core.rules.text.words import folded, regex
+from memoryos_core.rules.text.words import fold_case, regex
 
 USER = "user"
 UNRESOLVED = "?"
@@ -122,8 +122,8 @@ _UNREAL_TEXT = (
     r"|should|almost|nearly|fell through|pretend|wonder(?:s|ing)?|thought about|debating|evaluating|as if|tempted"
     r"|wenn|falls|vielleicht|würde|könnte|möchte|peut-être|voudrais|aimerais|quizás|tal vez|quisiera|gustaría)\b"
 )
-_UNREAL = folded(_UNREAL_TEXT.replace("IF", "(?-i:[Ii]f)"), _UNREAL_TEXT.replace("IF", "if"))
-_PAST = folded(
+_UNREAL = fold_case(_UNREAL_TEXT.replace("IF", "(?-i:[Ii]f)"), _UNREAL_TEXT.replace("IF", "if"))
+_PAST = fold_case(
     r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager"
     r"|boy|girl)"
     r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:i|we|he|she|they|the user) "

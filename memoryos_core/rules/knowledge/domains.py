@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from memoryos_core.rules.text.words import folded, matches, regex, terms
+from memoryos_core.rules.text.words import fold_case, matches, regex, terms
 
 __all__ = [
     "ADDITION",
@@ -144,7 +144,7 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?"
 )
 # An end without a new value.
-ENDED = folded(
+ENDED = fold_case(
     r"\b(?:had to (?:give up|quit|stop|drop out|cancel|sell|close|pull out|call off|let go of)"
     r"|(?:pulled|backed) out|bailed on|packed in (?:my|the|his|her|their)"
     r"|no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince"
@@ -192,7 +192,7 @@ _CHANGE_TEXT = (
     r"|jetzt|nun|umgezogen|gewechselt|stattdessen|ab sofort|verschoben|maintenant|désormais|changé|déménagé"
     r"|plutôt|reporté|ahora|cambiado|cambié|mudé|mudado|en vez|aplazado)\b"
 )
-CHANGE = folded(_CHANGE_TEXT.replace("NAME", r"(?-i:[A-Z]\w+)"), _CHANGE_TEXT.replace("NAME", r"(?!)"))
+CHANGE = fold_case(_CHANGE_TEXT.replace("NAME", r"(?-i:[A-Z]\w+)"), _CHANGE_TEXT.replace("NAME", r"(?!)"))
 _NEW_ONE = (
     r"(?:picked up|got(?: myself| ourselves)?|bought|collected|drive|drives|use|uses)"
     r" (?:my|our|his|her|their|a|the) (?:brand[- ])?new (?-i:[A-Z]\w+)"
@@ -230,9 +230,9 @@ _BEGUN = {
     "health": r"\b(?:healed|recovered|off the (?:pills|tablets|medication)|prescribed|diagnosed)\b",
     "colour": r"\b(?:repainted|painted|dyed)\b",
 }
-BEGUN = {domain: folded(pattern) for domain, pattern in _BEGUN.items()}
+BEGUN = {domain: fold_case(pattern) for domain, pattern in _BEGUN.items()}
 # A judgement or a plan that is taken back.
-REVISED = folded(
+REVISED = fold_case(
     r"\b(?:(?:take|taking|took) (?:it|that|this)(?: all)? back(?! to\b)|changed my (?:mind|opinion)|(?:come|came)"
     r" (?:round|around)|grown on me"
     r"|stand corrected|was wrong about|went off|have gone off|not so sure any ?more|meinung geändert|changé d'avis"
@@ -243,7 +243,7 @@ RECENT = regex(
     r"|reaching)\b",
     re.IGNORECASE,
 )
-CORRECTION = folded(
+CORRECTION = fold_case(
     r"(?:^|[.!;:]\s*[\"“]?|\b(?:oh|oops|ah|hm+|sorry|no)\b,? )(?:no,? wait|wait|actually"
     r"|sorry(?! to| about| for| that| i| you| your|,? but)|correction|oops|scratch that"
     r"|my mistake|my bad|i meant|i mean|i mixed"

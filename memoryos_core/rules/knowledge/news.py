@@ -20,9 +20,9 @@ from memoryos_core.rules.knowledge.domains import (
     words_of_domains,
 )
 from memoryos_core.rules.knowledge.phrases import ANIMAL, FOR_OTHERS, normalise
-from memoryos_core.rules.text.words import folded, matches, regex, terms
+from memoryos_core.rules.text.words import fold_case, matches, regex, terms
 
-FROM_TO = folded(
+FROM_TO = fold_case(
     r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing))"
     r" (?:(?:me|us|him|her|them|the user|(?-i:[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)) )?(?:over )?from"
     r" (?P<old>.{2,60}?) to "

@@ -88,13 +88,13 @@ def _count_terms(page: Page) -> Counter[str]:
     counted = Counter[str]()
     for half in HALVES:
         is_own = half == "user" or any(message.name for message in page.messages if message.half == half)
-        for term, count in _counted(page.text(half, named=False)[:_READ_CHARS]):
+        for term, count in _count_words(page.text(half, named=False)[:_READ_CHARS]):
             counted[term] += count * (_OWN if is_own else 1)
     return counted
 
 
 @lru_cache(maxsize=_HALVES_KEPT)
-def _counted(text: str) -> tuple[tuple[str, int], ...]:
+def _count_words(text: str) -> tuple[tuple[str, int], ...]:
     """Return the terms of a text with their counts."""
     return tuple(Counter(terms(text)).items())
 

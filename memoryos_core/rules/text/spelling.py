@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import GREETING, is_name, take_apart
-from memoryos_core.rules.text.words import folded, regex
+from memoryos_core.rules.text.words import fold_case, regex
 
 __all__ = ["Replacement", "is_english", "replace_each", "write_out"]
 
@@ -213,7 +213,7 @@ _LITERAL = regex(
 )
 
 
-_PLAINLY = folded(r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b")
+_PLAINLY = fold_case(r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b")
 _ENGLISH_TOO_TEXT = "off now said got just moved not new back today week work good because vegan"
 _ENGLISH_TOO = frozenset(_ENGLISH_TOO_TEXT.split())
 

@@ -54,6 +54,22 @@ class _Word(NamedTuple):
     noun: float
 
 
+class _Turn(NamedTuple):
+    """The words of a turn as they are counted: a scope is counted again each time that its topics are made anew.
+
+    `keys` has one for each word, `distinct` each once. `names` and `others` are the keys of words within a sentence,
+    with and without a capital. `spellings` has the first one of each key, `capitals` the first one with a capital.
+    """
+
+    keys: tuple[Key, ...]
+    distinct: tuple[Key, ...]
+    nouns: tuple[tuple[Key, float], ...]
+    names: tuple[Key, ...]
+    others: tuple[Key, ...]
+    spellings: Mapping[Key, str]
+    capitals: Mapping[Key, str]
+
+
 class Labels:
     """The keywords and the summaries of topics of one scope, which are compared with one another.
 
@@ -66,9 +82,15 @@ class Labels:
         self._languages = [guess("\n".join(speech.text[:_SAMPLE_CHARS] for speech in topic)) for topic in topics]
         self._uses: Counter[Key] = Counter()
         self._nouns: defaultdict[Key, float] = defaultdict(float)
-        self._names: Counter[Key] = Counter()  # above 0 for a name
+        read = [self._turns_of(number) for number in range(len(topics))]
+        self._using = [self._count(turns) for turns in read]  # the turns of each topic by key
+        self._names = Counter(key for turns in read for turn in turns for key in turn.names)  # above 0 for a name
+        self._names.subtract(Counter(key for turns in read for turn in turns for key in turn.others))
         self._spellings: dict[Key, str] = {}
-        self._using = [self._count(number) for number in range(len(topics))]  # the turns of each topic by key
+        self._capitals: dict[Key, str] = {}
+        for turn in (turn for turns in reversed(read) for turn in reversed(turns)):  # so that the first one stays
+            self._spellings.update(turn.spellings)
+            self._capitals.update(turn.capitals)
         self._everywhere: Counter[Key] = Counter()
         for used in self._using:
             self._everywhere.update(used)
@@ -107,40 +129,23 @@ class Labels:
         weights = {key[0]: weight for key, weight in self._weights[topic].items() if len(key) == 1}
         return summarise_topic(self._topics[topic], weights, self._languages[topic], count)
 
-    def _count(self, topic: int) -> Counter[Key]:
-        """Return in how many turns of a topic each key is used, and count what it is in the scope."""
-        said = self._find_words(topic, is_strict=True)
-        if not any(said):
-            said = self._find_words(topic, is_strict=False)  # nothing but chat
-        using: Counter[Key] = Counter()
-        uses, nouns, names, spellings = self._uses, self._nouns, self._names, self._spellings
-        for turn in said:
-            using.update(dict.fromkeys([word.key for word in turn]).keys())  # in order, and counted at once
-            for key, written, is_name, noun in turn:
-                uses[key] = uses.get(key, 0) + 1
-                nouns[key] += noun
-                if is_name is not None:
-                    names[key] = names.get(key, 0) + (1 if is_name else -1)
-                known = spellings.get(key)
-                if known is None or (is_name and known.islower()):
-                    spellings[key] = written.lower() if is_name is None else written
-        return using
-
-    def _find_words(self, topic: int, *, is_strict: bool) -> list[list[_Word]]:
+    def _turns_of(self, topic: int) -> list[_Turn]:
+        """Return the turns of a topic, with the words that are common in a language where there are no others."""
         language = self._languages[topic]
-        spoken = [
-            _words_of(speech.text[: _READ[speech.half]], language, is_strict=is_strict)
-            for speech in self._topics[topic]
-        ]
-        return [[w for w in said if not self._speakers or not self._names_speaker(w.written)] for said in spoken]
+        said = [(speech.text[: _READ[speech.half]], language, self._speakers) for speech in self._topics[topic]]
+        turns = [_turn_of(*turn, is_strict=True) for turn in said]
+        return turns if any(turn.keys for turn in turns) else [_turn_of(*turn, is_strict=False) for turn in said]
 
-    def _names_speaker(self, written: str) -> bool:
-        """Return whether a word is of a speaker's name, or its beginning: "Mel" is Melanie, "mel" is not."""
-        return any(
-            name == part.lower() or (len(part) >= _SHORT_NAME and part[0].isupper() and name.startswith(part.lower()))
-            for part in written.split()
-            for name in self._speakers
-        )
+    def _count(self, turns: Sequence[_Turn]) -> Counter[Key]:
+        """Return in how many turns of a topic each key is used, and count what it is in the scope."""
+        using: Counter[Key] = Counter()
+        nouns = self._nouns
+        for turn in turns:
+            using.update(turn.distinct)
+            self._uses.update(turn.keys)
+            for key, noun in turn.nouns:
+                nouns[key] += noun
+        return using
 
     def _weigh(self, topic: int) -> dict[Key, float]:
         used, turns = self._using[topic], len(self._topics[topic])
@@ -176,7 +181,8 @@ class Labels:
 
     def _write(self, key: Key) -> str:
         """Return a key as it was first written, names with capitals and other words without."""
-        written = self._spellings[key].split()
+        first = self._spellings[key]
+        written = (self._capitals.get(key, first) if first.islower() else first).split()
         counts = [self._names[key[at : at + 1]] for at in range(len(key))]
         names = [count > 0 or (count == 0 and max(counts) > 0) for count in counts]  # "Mrs" may only begin sentences
         if len(written) != len(names):
@@ -188,15 +194,44 @@ class Labels:
 
 
 @lru_cache(maxsize=TURNS_KEPT)
+def _turn_of(text: str, language: str, speakers: frozenset[str], *, is_strict: bool) -> _Turn:
+    """Return the words of a turn that may be keywords, without the names of speakers."""
+    said = _words_of(text, language, is_strict=is_strict)
+    found = [word for word in said if not speakers or not _names_speaker(word.written, speakers)]
+    keys = tuple(word.key for word in found)
+    spellings: dict[Key, str] = {}
+    capitals: dict[Key, str] = {}
+    for key, written, is_name, _ in found:
+        spellings.setdefault(key, written.lower() if is_name is None else written)
+        if is_name:
+            capitals.setdefault(key, written)
+    return _Turn(
+        keys,
+        tuple(dict.fromkeys(keys)),
+        tuple((word.key, word.noun) for word in found if word.noun),
+        tuple(word.key for word in found if word.is_name),
+        tuple(word.key for word in found if word.is_name is False),
+        spellings,
+        capitals,
+    )
+
+
+def _names_speaker(written: str, speakers: frozenset[str]) -> bool:
+    """Return whether a word is of a speaker's name, or its beginning: "Mel" is Melanie, "mel" is not."""
+    return any(
+        name == part.lower() or (len(part) >= _SHORT_NAME and part[0].isupper() and name.startswith(part.lower()))
+        for part in written.split()
+        for name in speakers
+    )
+
+
 def _words_of(text: str, language: str, *, is_strict: bool) -> tuple[_Word, ...]:
     """Return the words of a text that may be keywords, and the pairs of them; `is_strict`: without common ones."""
     if has_no_spaces(language):
         grams = [term for term in terms(text) if 1 < len(term) <= _LONGEST and not term.isdigit()]
         free = [g for g in grams if not _GLUE[language].search(g) and g not in _OKAY] if is_strict else grams
         return tuple(_Word((gram,), gram, is_name=False, noun=0.0) for gram in free)
-    common = FUNCTION_WORDS.get(language, frozenset())
-    if is_strict:
-        common |= COMMON_WORDS.get(language, frozenset())
+    common = _common_words(language, is_strict=is_strict)
     leading = BEFORE_NOUNS.get(language, frozenset())
     found: list[_Word] = []
     tokens = [_without_clitic(token) for token in _TOKEN.findall(FENCED.sub("\n", text))]
@@ -217,6 +252,13 @@ def _words_of(text: str, language: str, *, is_strict: bool) -> tuple[_Word, ...]
         before = token.lower()
         begins = not token[0].isalnum() and (begins or _INSIDE.find(token) < 0)
     return tuple(found)
+
+
+@lru_cache(maxsize=64)  # one set for all turns: `_key_of` compares it at each call unless it is the same
+def _common_words(language: str, *, is_strict: bool) -> frozenset[str]:
+    """Return the words of a language that are no keywords."""
+    common = FUNCTION_WORDS.get(language, frozenset())
+    return common | COMMON_WORDS.get(language, frozenset()) if is_strict else common
 
 
 def _without_clitic(token: str) -> tuple[str, bool]:

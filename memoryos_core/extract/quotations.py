@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import fold_case, regex
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
 MARKS = OPENS | CLOSES
@@ -117,10 +118,9 @@ _WORKS_ON_QUOTED = regex(
     re.IGNORECASE,
 )
 # What somebody wrote, unless it is about their own life.
-_STORY = regex(
+_STORY = fold_case(
     r"\b(?:wrote|written|writing|made up) (?:an?|the|this) (?:[\w-]+ ){0,2}?(?:story|poem|novel|scene|monologue|song"
     r"|screenplay|script|tale|limerick|haiku)\b(?![^:\n]{0,60}\b(?:my|me|true|myself|our|us)\b)[^:.!?\n]{0,60}[:\n]",
-    re.IGNORECASE,
 )
 # The same in other languages: words of the task, as a sentence begins with them, up to a colon, a quotation or a line.
 _TASKS_ELSEWHERE = (
@@ -157,6 +157,7 @@ _MADE_UP = regex(
 )
 
 
+@lru_cache(maxsize=64)  # a page is read for facts and for fields
 def without_material(text: str) -> str:
     """Return a message without the text that a task in it works on, and without what is only played or imagined.
 

@@ -22,16 +22,14 @@ _STAGE = regex(r"\[[^\[\]\n]{0,300}\]|<[a-zA-Z/!][^<>\n]{0,300}>")
 _LINK = regex(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,500}\)")
 _CODE = regex(
     r"""
-    [;{}]\s*$ | ^\s*[)\]}]+[,;]?\s*$ | => | ^\s*(?:\$|>>>|//|\#!|/\*|\*/|@\w)
-    | ^\s*(?:import|from\s[\w.]+\simport|def|class|return|const|let|var|function|async|await|public|private
-        |static|void|if\s?\(
-        |for\s?\(|while\s?\(|else\b|try:|except|elif|print\(|console\.|npm|pip|git|cd|sudo|curl|docker|SELECT
-            |INSERT|CREATE|UPDATE
-        |DELETE|FROM|WHERE|JOIN)\s.*[=({:;\\/.\[<]
-    | ^\s*[\w.\[\]"']{1,60}\s?(?:=|\+=|:=)\s?\S | ^\s*[\w.]{1,60}\([^()]{0,200}\)\s*:?\s*$
-        | ^\s*"[\w-]{1,40}"\s?: | ^\s*<[/!a-zA-Z]
-    | ^\s*(?:for\s[\w\s,()]{1,60}\sin|while|if|elif|with)\s[^:]{1,200}:\s*(?:\S+\(.*)?$
-    | ^\s*[├└│]
+    \s*(?:[)\]}]+[,;]?\s*$ | \$|>>>|//|\#!|/\*|\*/|@\w
+    | (?:import|from\s[\w.]+\simport|def|class|return|const|let|var|function|async|await|public|private
+        |static|void|if\s?\(|for\s?\(|while\s?\(|else\b|try:|except|elif|print\(|console\.|npm|pip|git|cd|sudo
+        |curl|docker|SELECT|INSERT|CREATE|UPDATE|DELETE|FROM|WHERE|JOIN)\s.*[=({:;\\/.\[<]
+    | [\w.\[\]"']{1,60}\s?(?:=|\+=|:=)\s?\S | [\w.]{1,60}\([^()]{0,200}\)\s*:?\s*$
+        | "[\w-]{1,40}"\s?: | <[/!a-zA-Z]
+    | (?:for\s[\w\s,()]{1,60}\sin|while|if|elif|with)\s[^:]{1,200}:\s*(?:\S+\(.*)?$
+    | [├└│])
     """,
     re.VERBOSE,
 )
@@ -41,9 +39,9 @@ _SIGN = regex(r"[^\w\s'\".,?!，。、！？]|_")
 
 
 def _is_code(line: str) -> bool:
-    if _CODE.search(line[:400]):
-        return True
     sample = line[:400]
+    if "=>" in sample or sample.rstrip().endswith((";", "{", "}")) or _CODE.match(sample):
+        return True
     return len(sample) - len(_SIGN.findall(sample)) < len(sample) * _PROSE_LETTERS
 
 
@@ -55,9 +53,16 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
                 continue
             item = _ITEM.match(line)
             plain = line[item.end() :] if item else line
-            plain = " ".join(_STAGE.sub(" ", _MARKS.sub("", _LINK.sub(r"\1", plain))).split())
+            plain = " ".join(_without_markup(plain).split())
             if plain and not _is_code(plain):
                 yield plain, item is not None
+
+
+def _without_markup(line: str) -> str:
+    """Return a line without links, emphasis and stage directions; most lines have no sign of one."""
+    line = _LINK.sub(r"\1", line) if "](" in line else line
+    line = _MARKS.sub("", line) if "*" in line or "`" in line or "__" in line else line
+    return _STAGE.sub(" ", line) if "[" in line or "<" in line else line
 
 
 _ABBREVIATED = regex(r"\b(?:approx|incl|esp|Prof|Mt)\.$")

@@ -14,7 +14,7 @@ from memoryos_core.extract.statement_subjects import (
 )
 from memoryos_core.extract.third_person import is_past
 from memoryos_core.rules.knowledge.phrases import DRUG
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import fold_case, regex
 from memoryos_core.values.facts import FactKind
 
 
@@ -31,7 +31,7 @@ def _of_lower(text: str) -> re.Pattern[str]:
 _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     (
         "instruction",
-        _compile(
+        fold_case(
             r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should
             |must|can)\s)*
             (?:(?:always|never|don't\sever|do\snot\sever)\s(?:(?-i:[a-z]+ly)\s)?(?:(?:answer|reply|respond|write
@@ -52,12 +52,13 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
              .{0,160}\bfrom\snow\son\b
             |\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b
             |\bwhen\si\sask\s(?:about|for|you)\b
-            |\bi(?:'d|\swould)?\s(?:want|like|need|expect)\syou\sto\s(?:always|never)\b"""
+            |\bi(?:'d|\swould)?\s(?:want|like|need|expect)\syou\sto\s(?:always|never)\b""",
+            flags=re.VERBOSE,
         ),
     ),
     (
         "identity",
-        _compile(
+        fold_case(
             rf"""\bmy\s(?:full\s|first\s|last\s|real\s|nick)?name(?:'s|\sis)\b|\bi(?:'m|\sam)\scalled\b
             |\bi\swas\sborn\b|\bi(?:'m\son|\sam\son|\stake)\s{DRUG}\b|\ballergic\sto\b|\bintolerant\b
             |\bi\s(?:can't|can\snot|cannot|don't|do\snot|won't)\s(?:eat|drink)\b|\bmy\s(?:birthday|pronouns
@@ -74,7 +75,8 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |the\s)(?:[\w/-]+\s){{0,4}}(?:{JOBS})s?\b
             |\b(?:i|we)(?:\s(?:currently|now|still|also|actually))?\s(?:live|lived|work|worked|study
             |studied)\s(?:in|at|for|as|with|near)\b|\bi\shave\s(?:an?\s)?(?:\w+\s)?(?:allergy|diabetes|asthma
-            |celiac|coeliac|pre-?diabetes|adhd|epilepsy|autism|dyslexia|tinnitus|arthritis|eczema|ibs|migraines?)\b"""
+            |celiac|coeliac|pre-?diabetes|adhd|epilepsy|autism|dyslexia|tinnitus|arthritis|eczema|ibs|migraines?)\b""",
+            flags=re.VERBOSE,
         ),
     ),
     (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta, timezone
+from functools import lru_cache
 
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.other_languages import in_english, tells_past
@@ -182,6 +183,7 @@ _I_AM = regex(  # no other language has it
 )
 
 
+@lru_cache(maxsize=256)  # the readers of a message ask one after the other
 def language_of(text: str) -> str:
     """Return the language of a text; of a short one by the words that tell of a person."""
     language, sample = guess(text), text[:_MOST_LETTERS]

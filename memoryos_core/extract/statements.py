@@ -112,13 +112,14 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         said = [without_material(text) for text in said] if half == "user" else said
         if other.is_machine:  # "Short answers only." alone could be of any language
             said = [as_standing(text) for text in said]
-        parts = [sentences_of(text) for text in said]
         whole = "\n".join(said)
         language = languages.language_of(whole)
         beside = "\n".join(m.text for m in page.messages if m.half != half)
         if is_english(whole, languages.language_of, beside):  # "im 28" is, though "im" alone would be German
-            said = [write_out(text) for text in said]
-            language, parts = "en", [sentences_of(as_standing(t) if other.is_machine else t) for t in said]
+            said, language = [write_out(text) for text in said], "en"
+            parts = [sentences_of(as_standing(text) if other.is_machine else text) for text in said]
+        else:
+            parts = [sentences_of(text) for text in said]
         if language == "en":
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]

@@ -46,6 +46,7 @@ _OF_ASSISTANT = 1 / 3
 _SHORT, _LENGTH = 8, 0.7
 # A sentence of which two thirds of the terms were told, or which gains a seventh of the best one, says nothing new.
 _NEW, _LITTLE = 1 / 3, 1 / 7
+_ROUNDED = 1 + 1e-9  # above what rounding adds
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +82,33 @@ def summarise_topic(topic: Sequence[Speech], weights: Mapping[str, float], langu
     least = _LITTLE * worth[best[0]][0] if best else 0
     chosen: list[str] = []
     told: Counter[str] = Counter()
+    gains = {text: worth[text][0] * _ROUNDED for text in best}  # what each gains at most
     while len(chosen) < count:
-        gains = {text: _gain(worth[text], weights, told) for text in best if text not in chosen}
-        text = max(gains, key=gains.__getitem__, default="")
-        if not gains or gains[text] <= least:
+        text, gain = _best_of(gains, worth, weights, told)
+        if not gains or gain <= least:
             break
         chosen.append(text)
         told.update(worth[text][2])
+        del gains[text]
     if not chosen:
         return central_sentences((speech.text for speech in topic), count)
     return " ".join(text for text in worth if text in chosen)
+
+
+def _best_of(
+    gains: dict[str, float], worth: Mapping[str, _Worth], weights: Mapping[str, float], told: Counter[str]
+) -> tuple[str, float]:
+    """Return the sentence that gains most, the first of equals, and what it gains.
+
+    `gains` are bounds, since what more is told makes no sentence gain more; it gets what is found of them.
+    """
+    found, most = "", -1.0
+    for text, bound in gains.items():
+        if bound > most:
+            gains[text] = gain = _gain(worth[text], weights, told)
+            if gain > most:
+                found, most = text, gain
+    return found, most
 
 
 def _worth_of_sentences(topic: Sequence[Speech], weights: Mapping[str, float], language: str) -> dict[str, _Worth]:

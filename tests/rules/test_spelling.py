@@ -10,8 +10,7 @@ import pytest
 
 from memoryos_core.rules.knowledge import phrases
 from memoryos_core.rules.text import spelling
-from memoryos_core.rules.text.spelling import write_out
-from memoryos_core.rules.text.words import Replacement, replace_each
+from memoryos_core.rules.text.spelling import Replacement, replace_each, write_out
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,14 @@ import unicodedata
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import extract, rules
-from memoryos_core.rules.text.words import alike, regex, sentences, terms, words
+from memoryos_core.rules.text.words import alike, fold_case, regex, sentences, terms, words
 
 # What people write: several scripts, apostrophes, digits, punctuation, line breaks.
 prose = st.text(st.sampled_from("abcZ éñÖ'’ .!?,;\n\t-_09 北京東 のカー。！ 한국 ไทย हिन्दी ١２ﾊ🙂"), max_size=60)
@@ -173,7 +174,7 @@ def test_a_word_of_its_own_is_read_as_no_other(asked: str) -> None:
 
 def patterns_in(value: object, depth: int = 4) -> Iterator[re.Pattern[str]]:
     """Yield the patterns in what a module names: alone, in tuples or in dicts."""
-    if isinstance(value, re.Pattern | type(regex(""))):
+    if isinstance(value, re.Pattern | type(regex("")) | type(fold_case(""))):
         yield value
     elif depth and isinstance(value, tuple | list | dict):
         for inside in value.values() if isinstance(value, dict) else value:
@@ -206,3 +207,58 @@ def test_no_pattern_takes_long_for_its_own_words_again_and_again(module: str) ->
     for value in vars(importlib.import_module(module)).values():
         for pattern in patterns_in(value):
             search_its_own_words(pattern)
+
+
+FOLDED = [
+    pytest.param(value, id=f"{module.rpartition('.')[2]} {number}")
+    for module in MODULES
+    for number, value in enumerate(patterns_in(list(vars(importlib.import_module(module)).values())))
+    if isinstance(value, type(fold_case("")))
+]
+
+
+@pytest.mark.parametrize("pattern", FOLDED)
+def test_a_folded_pattern_finds_what_it_would_find_without_small_letters(pattern: Any) -> None:
+    full, found = pattern.full, 0
+    chance = random.Random(ascii(full.pattern))
+    known = sorted(set(re.findall(r"[^\W\d_]{2,}", full.pattern)))
+    said = [*_SAID_OF_CHANGES, *(" ".join(chance.choices((*known, "I", "the", "my", "Rome"), k=9)) for _ in range(600))]
+    for text in said:
+        for written in (text, text.lower(), text.upper(), text.title(), f"{text} é"):
+            wanted = full.search(written)
+            got = pattern.search(written)
+            assert (got and got.span()) == (wanted and wanted.span())
+            found += wanted is not None
+    assert found
+
+
+_SAID_OF_CHANGES = (
+    "I left Shell, and now I work with Ana.",
+    "No wait, I meant Tuesday; the wedding was moved from May to June.",
+    "Right now, Ana can come. I take it back, I have not smoked for two weeks.",
+    "If only they could! As a child I took the car insurance and a new Skoda; since March I drive a new Tesla.",
+    "Whenever I ask, always answer in French. I'm allergic to nuts, and I'm from the old Riga.",
+    "They got a new Pixel and switched me over from tea to coffee.",
+    "I have written a sad story: He always dreamt of Rome.",
+)
+
+
+@pytest.mark.parametrize("pattern", FOLDED)
+def test_a_pattern_for_small_letters_asks_for_no_capital(pattern: Any) -> None:
+    small = re.sub(r"\\[A-Z]|\(\?P<\w+>", "", pattern.small.pattern)
+    assert not re.findall(r"[A-Z]", small)
+    if pattern.small.pattern == pattern.full.pattern.replace("[A-Z", "[a-z"):
+        whole = pattern.full.pattern
+        assert not any(_stands_in_denial(whole, at.start()) for at in re.finditer(r"\(\?-i:\[A-Z", whole))
+
+
+def _stands_in_denial(pattern: str, place: int) -> bool:
+    """Return whether a group of a pattern stands in what must not follow or stand before."""
+    opened: list[int] = []
+    for at, letter in enumerate(pattern[:place]):
+        escaped = at > 0 and pattern[at - 1] == "\\"
+        if letter == "(" and not escaped:
+            opened.append(at)
+        elif letter == ")" and not escaped:
+            opened.pop()
+    return any(pattern.startswith(("(?!", "(?<!"), at) for at in opened)

@@ -291,7 +291,7 @@ def _matter(text: str, first: Clause, names: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache(maxsize=16_384)
 def _plain_matter(text: str) -> frozenset[str]:
-    return word_bag(without_values(CHANGE.sub(" ", text))) - PLAIN
+    return word_bag(without_values(CHANGE.sub(" ", text) if matches(CHANGE, text) else text)) - PLAIN
 
 
 def _compare_domains(pair: _Pair) -> Verdict | None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import fold_case, regex
 
 USER = "user"
 UNRESOLVED = "?"
@@ -109,29 +109,28 @@ _BREAK = regex(
     r"| and (?=(?:their|his|her) (?:[\w-]+ ){1,2}(?:is|are|has|have|was|were|got|lives?|works?)\b)"
     r"| and (?=[A-ZÀ-Þ][\w'-]+ (?:is|are) (?:now )?(?:my|our|the user's) )"
 )
-_UNREAL = regex(
-    r"\b(?:(?-i:[Ii]f)|would|could|might|maybe|perhaps|possibly|wish(?:es)?|unless|suppose|imagine|hop(?:e|es|ed|ing)"
+_UNREAL_TEXT = (
+    r"\b(?:IF|would|could|might|maybe|perhaps|possibly|wish(?:es)?|unless|suppose|imagine|hop(?:e|es|ed|ing)"
     r" (?:to|that|they)"
     r"|want(?:s|ed)? to|dream(?:s|ing)? (?:of|about)|dream(?:t|ed) \w|so \w+(?: user)? dreamt|think(?:s|ing)?"
     r" (?:of|about)|consider(?:s|ed|ing)?"
-    r"|in (?:\w+|the user's) (?:dream|nightmare)s?(?=[,.!]|$| (?:the user|I|we|they)\b)"
-    r"|(?:jok(?:es|ed)|lied|pretend(?:s|ed|ing)?) (?:that|about|to|I|we|the user)"
+    r"|in (?:\w+|the user's) (?:dream|nightmare)s?(?=[,.!]|$| (?:the user|i|we|they)\b)"
+    r"|(?:jok(?:es|ed)|lied|pretend(?:s|ed|ing)?) (?:that|about|to|i|we|the user)"
     r"|^in (?:the|an?|my|this) (?:novel|film|movie|story|series|musical|(?:video|computer) game)"
-    r"(?=,| (?:the user|I|we)\b)|(?:nobody|no one|never) (?:said|says|told)"
+    r"(?=,| (?:the user|i|we)\b)|(?:nobody|no one|never) (?:said|says|told)"
     r"|geträumt|träumte|wäre|hätte|beinahe|presque|failli|rêvé|soñé|casi"
     r"|should|almost|nearly|fell through|pretend|wonder(?:s|ing)?|thought about|debating|evaluating|as if|tempted"
-    r"|wenn|falls|vielleicht|würde|könnte|möchte|peut-être|voudrais|aimerais|quizás|tal vez|quisiera|gustaría)\b",
-    re.IGNORECASE,
+    r"|wenn|falls|vielleicht|würde|könnte|möchte|peut-être|voudrais|aimerais|quizás|tal vez|quisiera|gustaría)\b"
 )
-_PAST = regex(
+_UNREAL = fold_case(_UNREAL_TEXT.replace("IF", "(?-i:[Ii]f)"), _UNREAL_TEXT.replace("IF", "if"))
+_PAST = fold_case(
     r"\b(?:used to|formerly|previously|back (?:in|when)|years ago|months ago|decades ago|as a (?:child|kid|teenager"
     r"|boy|girl)"
-    r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:I|we|he|she|they|the user) "
-    r"(?:was|were|lived|worked|had|studied)|before (?:I|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up"
+    r"|in (?:my|his|her) (?:teens|twenties|thirties|forties|childhood|youth)|when (?:i|we|he|she|they|the user) "
+    r"(?:was|were|lived|worked|had|studied)|before (?:i|we) moved|once (?:lived|worked|had|was|drove|owned)|grew up"
     r"|growing up"
     r"|(?:my|his|her) (?:first(?! (?:day|week|month|year|shift|lesson))|old|former|previous)|früher|damals|ehemals"
     r"|autrefois|à l'époque|antes)\b",
-    re.IGNORECASE,
 )
 # "In the house we bought back in '84" tells when a thing was got, not that somebody lived in it once.
 _OF_A_THING = regex(

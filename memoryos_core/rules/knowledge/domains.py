@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from memoryos_core.rules.text.words import matches, regex, terms
+from memoryos_core.rules.text.words import fold_case, matches, regex, terms
 
 __all__ = [
     "ADDITION",
@@ -144,7 +144,7 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?"
 )
 # An end without a new value.
-ENDED = regex(
+ENDED = fold_case(
     r"\b(?:had to (?:give up|quit|stop|drop out|cancel|sell|close|pull out|call off|let go of)"
     r"|(?:pulled|backed) out|bailed on|packed in (?:my|the|his|her|their)"
     r"|no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince"
@@ -170,12 +170,11 @@ ENDED = regex(
     r"|(?:have|has) not touched|unsubscribed|given away|gave away"
     r"|nicht mehr|aufgehört|aufgegeben|verkauft|getrennt|(?:ne|n').{1,40}\bplus\b|arrêté|vendu|quitté|rompu|ya no"
     r"|dejado? de|dejé|vendí|vendido|rompimos)\b",
-    re.IGNORECASE,
 )
 # A change to another value, whatever it is that changes.
-CHANGE = regex(
+_CHANGE_TEXT = (
     r"\b(?:(?<!for )(?<!right )(?<!until )now(?! that\b|,"
-    r"|,? (?:i|we|you|they|the user|(?-i:[A-Z]\w+))(?:'ll| can| could| will| just)\b)"
+    r"|,? (?:i|we|you|they|the user|NAME)(?:'ll| can| could| will| just)\b)"
     r"|from (?:here on|today|tomorrow|this (?:week|month|year|summer|term|autumn)|the (?:first|1st)"
     r"|next (?:week|month|year|term))|ended up|handed over|sign(?:ed|ing) with|nowadays|these days"
     r"|as of|from now on|instead|switched|swapped|changed|moved|relocated|(?:was|were|been|got) transferred"
@@ -191,9 +190,9 @@ CHANGE = regex(
     r"|(?:come|came) round|grown on me|it will be|after all|went from|turned out|moved on|no sooner|has been (?:\w+"
     r" ){1,2}(?:weeks|months|years) on"
     r"|jetzt|nun|umgezogen|gewechselt|stattdessen|ab sofort|verschoben|maintenant|désormais|changé|déménagé"
-    r"|plutôt|reporté|ahora|cambiado|cambié|mudé|mudado|en vez|aplazado)\b",
-    re.IGNORECASE,
+    r"|plutôt|reporté|ahora|cambiado|cambié|mudé|mudado|en vez|aplazado)\b"
 )
+CHANGE = fold_case(_CHANGE_TEXT.replace("NAME", r"(?-i:[A-Z]\w+)"), _CHANGE_TEXT.replace("NAME", r"(?!)"))
 _NEW_ONE = (
     r"(?:picked up|got(?: myself| ourselves)?|bought|collected|drive|drives|use|uses)"
     r" (?:my|our|his|her|their|a|the) (?:brand[- ])?new (?-i:[A-Z]\w+)"
@@ -231,21 +230,20 @@ _BEGUN = {
     "health": r"\b(?:healed|recovered|off the (?:pills|tablets|medication)|prescribed|diagnosed)\b",
     "colour": r"\b(?:repainted|painted|dyed)\b",
 }
-BEGUN = {domain: regex(pattern, re.IGNORECASE) for domain, pattern in _BEGUN.items()}
+BEGUN = {domain: fold_case(pattern) for domain, pattern in _BEGUN.items()}
 # A judgement or a plan that is taken back.
-REVISED = regex(
+REVISED = fold_case(
     r"\b(?:(?:take|taking|took) (?:it|that|this)(?: all)? back(?! to\b)|changed my (?:mind|opinion)|(?:come|came)"
     r" (?:round|around)|grown on me"
     r"|stand corrected|was wrong about|went off|have gone off|not so sure any ?more|meinung geändert|changé d'avis"
     r"|cambiado de (?:idea|opinión))\b",
-    re.IGNORECASE,
 )
 RECENT = regex(
     r"\b(?:recently|lately|so far|already|by now|meanwhile|includes?|reached"
     r"|reaching)\b",
     re.IGNORECASE,
 )
-CORRECTION = regex(
+CORRECTION = fold_case(
     r"(?:^|[.!;:]\s*[\"“]?|\b(?:oh|oops|ah|hm+|sorry|no)\b,? )(?:no,? wait|wait|actually"
     r"|sorry(?! to| about| for| that| i| you| your|,? but)|correction|oops|scratch that"
     r"|my mistake|my bad|i meant|i mean|i mixed"
@@ -255,7 +253,6 @@ CORRECTION = regex(
     r" equivoqué)\b"
     r"|\b(?:i meant|i mixed (?:it|that|them|those) up|mixed up|got (?:it|that) wrong|the wrong (?:row|line|day|column"
     r"|one|date|year)|typo)\b",
-    re.IGNORECASE,
 )
 ADDITION = regex(
     r"\b(?:also|too|as well|another|second|third|additional|extra|besides|in addition|both|on top of|two (?:more"

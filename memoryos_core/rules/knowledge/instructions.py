@@ -22,7 +22,7 @@ from memoryos_core.rules.knowledge.aspects import (
     SEVERAL,
     TONE,
 )
-from memoryos_core.rules.text.words import regex, sentences, terms
+from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
 from memoryos_core.values.facts import Fact
 
 _ALWAYS = regex(
@@ -184,11 +184,10 @@ _TOLD = {
 }
 _LONGEST_ORDER = 240  # characters
 # Signs that a wish is not of the answer at hand alone.
-_LASTING = regex(
+_LASTING = fold_case(
     r"\b(?:always|from now on|when(?:ever)? you|in your (?:answers|replies)|any ?more|these days|call me|measurements"
     r"|lowercase|i read (?:these|this|them)|every (?:small |little )?mistake)\b"
     r"|\byou (?:can|may|do not|don't)\b.*\b(?:now|again)\b",
-    re.IGNORECASE,
 )
 # In a message with a task these may be of that task.
 _IN_PASSING = regex(r"\b(?:by the way|btw|tbh)\b", re.IGNORECASE)

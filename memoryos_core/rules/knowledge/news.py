@@ -20,9 +20,9 @@ from memoryos_core.rules.knowledge.domains import (
     words_of_domains,
 )
 from memoryos_core.rules.knowledge.phrases import ANIMAL, FOR_OTHERS, normalise
-from memoryos_core.rules.text.words import matches, regex, terms
+from memoryos_core.rules.text.words import fold_case, matches, regex, terms
 
-FROM_TO = regex(
+FROM_TO = fold_case(
     r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing))"
     r" (?:(?:me|us|him|her|them|the user|(?-i:[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)) )?(?:over )?from"
     r" (?P<old>.{2,60}?) to "
@@ -30,7 +30,6 @@ FROM_TO = regex(
     r"|\b(?:instead of|in place of|anstelle von|statt|au lieu de?|en lugar de|en vez de) (?P<old3>[\w' -]{2,60})"
     r"|\b(?:swapped|traded|exchanged|ditched|dropped|left|gave up) (?:my |the |our )?(?P<old5>[\w' -]{2,40}?) for "
     r"|\b(?:von|de) (?P<old4>[\w-]{2,40}) (?:auf|zu|à|a) [\w-]+ (?:gewechselt|umgestiegen)",
-    re.IGNORECASE,
 )
 _CORRECTS = regex(
     r"(?:[^\"“]{1,60} said: [\"“])?(?:(?:oh|ah|hm+|sorry|hang on|hold on|actually|no),? )*"
@@ -142,7 +141,8 @@ _UNDONE = regex(
 )
 _PAIR = 2
 _TINY = 5
-_SIGNALS = (CHANGE, ENDED, CORRECTION, RECENT, REVISED, FROM_TO, NEVER, *BEGUN.values())
+_ENDS = (ENDED, *BEGUN.values())
+_SIGNALS = (CHANGE, CORRECTION, RECENT, REVISED, FROM_TO, NEVER)
 
 
 @lru_cache(maxsize=16_384)
@@ -154,7 +154,8 @@ def word_bag(text: str) -> frozenset[str]:
 @lru_cache(maxsize=16_384)
 def is_news(new: str) -> bool:
     """Return whether a statement has any word by which another one could end."""
-    return any(pattern.search(text) for text in {new, normalise(new)} for pattern in _SIGNALS)
+    texts = {new, normalise(new)}
+    return any(map(tells_end, texts)) or any(pattern.search(text) for text in texts for pattern in _SIGNALS)
 
 
 def tells_death(old: str, new: str) -> bool:
@@ -197,7 +198,7 @@ def is_bare_correction(text: str) -> bool:
 @lru_cache(maxsize=16_384)
 def tells_end(text: str) -> bool:
     """Return whether a sentence says that something ended, or that something began which ends what was before."""
-    return any(pattern.search(text) for pattern in (ENDED, *BEGUN.values()))
+    return any(pattern.search(text) for pattern in _ENDS)
 
 
 def is_news_of(old: str, new: str) -> bool:

@@ -109,6 +109,7 @@ _WEDDING = regex(
 )
 
 
+@lru_cache(maxsize=4_096)
 def told_in_quotation(fact: str) -> tuple[tuple[str, Told], ...]:
     """Return what a quotation in a fact tells of its speaker, each with who is quoted."""
     quoted = _SAID.match(fact)

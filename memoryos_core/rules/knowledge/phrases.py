@@ -11,7 +11,8 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
-from memoryos_core.rules.text.words import Replacement, regex, replace_each
+from memoryos_core.rules.text.spelling import Replacement, replace_each
+from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "ANIMAL",
@@ -124,10 +125,9 @@ _MONTH = (
 _PLACE = rf"(?P<v>(?!(?i:the|an?|my|her|his|our|their|this|that|time|it|{_MONTH})\b|\d)[^;:!?]{{2,60}})"
 NO_STAY = (
     r"(?!.*\b(?:every|each|when|whenever|usually|sometimes|for the (?:night|week|weekend|summer|month|winter)"
-    r"|(?:last|this) (?:week|weekend|summer|winter|month|spring|autumn)|until"
-    r"|while|booked|booking|as an investment|do up|to (?:eat|record|stay|students)|half term|till"
-    r"|for (?:a|one|two|three|\d+) (?:night|day|week|month)s?|to (?:rent|let)|holidays?|airbnb|parents|for (?:my"
-    r"|our|his|her|their|the user's) (?!own|family|work))\b)"
+    r"|(?:last|this) (?:week|weekend|summer|winter|month|spring|autumn)|until|while|booked|booking|as an investment"
+    r"|do up|to (?:eat|record|stay|students)|half term|till|for (?:a|one|two|three|\d+) (?:night|day|week|month)s?"
+    r"|to (?:rent|let)|holidays?|airbnb|parents|for (?:my|our|his|her|their|the user's) (?!own|family|work))\b)"
 )
 # Whom and what one has on a day is no possession: a partner, an interview.
 NO_POSSESSION = (

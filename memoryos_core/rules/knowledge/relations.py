@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from memoryos_core.rules.knowledge.phrases import ANIMAL, is_no_value
 from memoryos_core.rules.knowledge.trimming import trim_value
-from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.rules.text.words import fold_case, regex, terms
 
 __all__ = [
     "Relation",
@@ -195,10 +195,9 @@ _IN_PART = regex(
     rf"|, (?:just|only) |\bsave (?:for |(?-i:[A-ZÀ-Þ]))|\bin (?!(?-i:{_MONTH})\b)(?-i:[A-ZÀ-Þ])",
     re.IGNORECASE,
 )
-_UPKEEP = regex(
+_UPKEEP = fold_case(
     rf"\b(?:(?:motor)?bike|motorcycle|car|van|vehicle|pet|{ANIMAL}) (?:loans?|payments?|instal?lments?|insurance|debts?"
     r"|tax|keys?|problems?|troubles?|worries|parking|park|seats?|food|sitter|walker|allergy|allergies|hair)\b",
-    re.IGNORECASE,
 )
 _SOLD = regex(
     r"\b(?:sold|selling|gave|given|gone|stolen|stole|rid|scrapped|traded|died|rehomed|crashed)\b", re.IGNORECASE

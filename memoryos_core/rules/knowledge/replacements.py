@@ -214,8 +214,7 @@ _NEW_ONE = regex(
     re.IGNORECASE,
 )
 _SIGNS = (_ANEW, _AGES, _NEW_ONE, _TOTAL, _LEFT_OVER, _GETS_TO, _NTH)
-_SHORT = 9
-_ENOUGH = 2
+_SHORT, _ENOUGH = 9, 2
 
 
 def may_name_replaced(new: str, names: tuple[str, ...]) -> bool:
@@ -223,6 +222,7 @@ def may_name_replaced(new: str, names: tuple[str, ...]) -> bool:
     return _may_name(_as_the_user(new, names))
 
 
+@lru_cache(maxsize=1_024)
 def _as_the_user(new: str, names: tuple[str, ...]) -> str:
     # "Ines and Tom broke up", "Tom left Shell": neither is Tom over, nor what is his.
     for name in filter(new.__contains__, names):

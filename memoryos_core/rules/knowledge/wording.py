@@ -31,8 +31,10 @@ def is_alike(old: str, new: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _words(text: str) -> tuple[str, ...]:
-    plain = CORRECTION.sub(" ", CHANGE.sub(" ", normalise(text))).lower()
-    return tuple(w for w in re.findall(r"[\w@.'-]+", plain) if w.strip(".'-"))
+    plain = normalise(text)
+    for pattern in (CHANGE, CORRECTION):
+        plain = pattern.sub(" ", plain) if pattern.search(plain) else plain
+    return tuple(w for w in re.findall(r"[\w@.'-]+", plain.lower()) if w.strip(".'-"))
 
 
 def _edges(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:

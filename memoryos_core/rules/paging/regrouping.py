@@ -13,6 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ _SAME = 0.95
 # The words that tell most pages apart; more of them change little (ADR 0030). A person's own words count twice.
 _MOST_WORDS, _OWN = 512, 2
 _READ_CHARS = 4000
+_HALVES_KEPT = 4096  # of a scope, whose pages are read again each time that its topics are made anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,15 @@ def _count_terms(page: Page) -> Counter[str]:
     counted = Counter[str]()
     for half in HALVES:
         is_own = half == "user" or any(message.name for message in page.messages if message.half == half)
-        for term, count in Counter(terms(page.text(half, named=False)[:_READ_CHARS])).items():
+        for term, count in _count_words(page.text(half, named=False)[:_READ_CHARS]):
             counted[term] += count * (_OWN if is_own else 1)
     return counted
+
+
+@lru_cache(maxsize=_HALVES_KEPT)
+def _count_words(text: str) -> tuple[tuple[str, int], ...]:
+    """Return the terms of a text with their counts."""
+    return tuple(Counter(terms(text)).items())
 
 
 def runs(

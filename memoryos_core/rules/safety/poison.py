@@ -212,7 +212,7 @@ def _of_message(message: Message) -> tuple[str, ...]:
     return _cached_labels(said[:_READ_CHARS], message.source)
 
 
-@lru_cache(maxsize=512)  # a message is looked at when it comes in, when it is filed and when it is learnt from
+@lru_cache(maxsize=2_048)  # a message is looked at when it comes in, is filed, is learnt from, and with its topic
 def _cached_labels(text: str, trust: Trust) -> tuple[str, ...]:
     return labels(text, trust)
 

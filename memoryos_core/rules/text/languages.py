@@ -24,6 +24,7 @@ _MARKERS = {
 }
 _SAMPLE_CHARS = 2000
 _QUESTIONS_KEPT = 16  # each step of a recall asks for the language and the terms of the same question
+_SAMPLES_KEPT = 256  # labels ask for the language of the same topics each time
 _KANA = regex("[\u3040-\u30ff]")
 _HANGUL = regex("[\uac00-\ud7af]")
 _HAN = regex("[\u3400-\u4dbf\u4e00-\u9fff]")
@@ -35,7 +36,7 @@ def guess(text: str) -> str:
     return _guess_sample(text[:_SAMPLE_CHARS])
 
 
-@lru_cache(maxsize=_QUESTIONS_KEPT)
+@lru_cache(maxsize=_SAMPLES_KEPT)
 def _guess_sample(sample: str) -> str:
     if not sample.isascii():
         letters = sum(c.isalpha() for c in sample) or 1

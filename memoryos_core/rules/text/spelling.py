@@ -8,12 +8,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from typing import TypeAlias
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import GREETING, is_name, take_apart
-from memoryos_core.rules.text.words import Replacement, regex, replace_each
+from memoryos_core.rules.text.words import fold_case, regex
 
-__all__ = ["is_english", "write_out"]
+__all__ = ["Replacement", "is_english", "replace_each", "write_out"]
+
+Replacement: TypeAlias = tuple[str, re.Pattern[str], str]
+"""What is replaced: a mark, in small letters, without which the pattern finds nothing; the pattern; by what."""
+
+
+def replace_each(text: str, replacements: Iterable[Replacement]) -> str:
+    """Replace what each pattern finds, in order; most texts have few of the marks, and to look for one costs little."""
+    plain = text.isascii()  # elsewhere other letters may fall together with those of a mark
+    lowered = text.lower()
+    for mark, pattern, by in replacements:
+        if (mark in lowered or not plain) and (out := pattern.sub(by, text)) != text:
+            text, lowered = out, out.lower()
+    return text
+
 
 _WRITTEN_TEXT = """
     im=I'm ive=I've dont=don't doesnt=doesn't didnt=didn't cant=can't wont=won't isnt=isn't wasnt=wasn't arent=aren't
@@ -198,7 +213,7 @@ _LITERAL = regex(
 )
 
 
-_PLAINLY = regex(r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b", re.IGNORECASE)
+_PLAINLY = fold_case(r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b")
 _ENGLISH_TOO_TEXT = "off now said got just moved not new back today week work good because vegan"
 _ENGLISH_TOO = frozenset(_ENGLISH_TOO_TEXT.split())
 

@@ -189,8 +189,8 @@ def _subject(turning: _Turning, at: int) -> int:
         return at
     turning.out.extend(turning.tokens[at:verb_at])
     turning.out.append(_agree(verb, plural=plural))
-    if not plural and (verb in _COMMON or is_past(verb)):
-        return _turn_second_verb(turning, verb_at + 1, past=verb not in _COMMON)
+    if not plural and verb in _COMMON:
+        return _turn_second_verb(turning, verb_at + 1)
     return verb_at + 1
 
 
@@ -221,11 +221,7 @@ def _write_contraction(turning: _Turning, at: int, tail: str, *, plural: bool) -
 _COORDINATED_WITHIN = 24
 
 
-# "I went out and read", "I painted and cut wood": these may be past, too.
-_ONE_FORM = frozenset(("read", "put", "cut", "set", "let", "hit", "hurt", "quit", "shut", "bet", "spread", "beat"))
-
-
-def _turn_second_verb(turning: _Turning, at: int, *, past: bool) -> int:
+def _turn_second_verb(turning: _Turning, at: int) -> int:
     """Turn the verb of "I cook and bake", as far as the clause has no other verb that it could go with."""
     for place in range(at, min(at + _COORDINATED_WITHIN, len(turning.tokens))):
         token = turning.tokens[place].lower()
@@ -238,8 +234,7 @@ def _turn_second_verb(turning: _Turning, at: int, *, past: bool) -> int:
         if token in ("and", "or") and verb_at < len(turning.tokens):
             verb = turning.tokens[verb_at]
             after = turning.next_word(verb_at + 1)
-            told = verb in _COMMON and not (past and verb in _ONE_FORM) and after < len(turning.tokens)
-            if told and turning.tokens[after].lower() not in (".", ",", "!", "was", "is", "were", "had"):
+            if verb in _COMMON and after < len(turning.tokens) and turning.tokens[after] not in (".", ",", "!"):
                 turning.tokens[verb_at] = third_form(verb)
             return at
     return at

@@ -52,6 +52,8 @@ _LOOKED_AT, _OF_ONE_KEY, _RIVALS_AT_MOST = 500, 100, 200
 # Facts whose end is decided anew for one fact that is read late.
 _DECISIONS_AT_MOST = 1_000
 
+_DENIES = regex(r"\b(?:no|not|never|cannot)\b|n't\b")
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -134,6 +136,7 @@ class KnownFacts:
             alike = shared >= SAME_WORDS * (len(wanted) + len(terms_of(fact.text)) - shared)
             if not alike and candidate.vector is not None:
                 alike = cosine(vectors.get(fact_id), candidate.vector) >= same_fact
+            alike = alike and matches(_DENIES, fact.text) == matches(_DENIES, new.text)  # "no" is not among the terms
             if alike and not (self._ends(fact, new) or self._ends(new, fact)):
                 return fact_id
         return None

@@ -506,20 +506,13 @@ def test_who_signs_with_a_short_name_is_the_user() -> None:
         ("I have a son.", "The user has a son."),
         ("I have an older brother.", "The user has an older brother."),
         ("I have kids.", "The user has kids."),
-        ("I have no kids.", "The user has no kids."),
         ("I have a car.", "The user has a car."),
         ("We have a garden.", "The user has a garden."),
-        ("I don't drive.", "The user doesn't drive."),
-        ("I can't swim.", "The user can't swim."),
         ("birthday is 3rd feb", "The user's birthday is 3rd feb."),
         ("big fan of radiohead", "The user is a big fan of radiohead."),
         ("Don't send me long answers.", "The user wants the assistant to never send them long answers."),
         ("Please address me as Doctor.", "The user wants the assistant to address them as Doctor."),
         ("Please keep the tone casual with me.", "The user wants the assistant to keep the tone casual with them."),
-        ("We opened in March 2023 and have two kilns.", "The user opened in March 2023 and has two kilns."),
-        ("I helped Mum and cook for her now.", "The user helped Mum and cooks for her now."),
-        ("I went home to Leeds and read a book.", "The user went home to Leeds and read a book."),
-        ("I left school in Leeds and work was hard.", "The user left school in Leeds and work was hard."),
         ("I'm unemployed.", "The user is unemployed."),
         ("I'm bilingual.", "The user is bilingual."),
         ("I'm Muslim.", "The user is Muslim."),
@@ -566,8 +559,7 @@ def test_the_shortest_of_statements_that_passes_is_not(said: str) -> None:
         (("Vegetarian now.",), {"diet": "vegetarian"}),
         (("Allergic to nuts and cats, btw.",), {"allergy": "nuts and cats"}),
         (("allergic to what?", "Vegan food is great."), {}),
-        (("I am Dr. Anita Desai, a cardiologist.",), {"name": "Dr Anita Desai", "occupation": "cardiologist"}),
-        (("I'm Anita Desai.",), {"name": "Anita Desai"}),
+        (("I am Dr. Anita Desai, a cardiologist.",), {"name": "Anita Desai", "occupation": "cardiologist"}),
         (("I'm African American.", "I'm Roman Catholic.", "I'm Team Lead.", "I'm South African."), {}),
         (("im 15 and in 10th grade",), {"age": "15"}),
         (("I'm allergic to peanuts so no cookies for me.",), {"allergy": "peanuts"}),
@@ -577,9 +569,28 @@ def test_the_shortest_of_statements_that_passes_is_not(said: str) -> None:
         ),
         (("I run a small pottery studio in Bend.",), {"occupation": "small pottery studio"}),
         (("I have rheumatoid arthritis in my hands.",), {"condition": "rheumatoid arthritis"}),
+        (
+            ("I am Dr. Ann Lee, a cardiologist.", "I'm 40 years old."),
+            {"name": "Ann Lee", "occupation": "cardiologist", "age": "40"},
+        ),
+        (("I'm 34.", "I'm 12 and in the queue."), {"age": "34"}),
+        (("Allergic to nuts is my son.", "Allergic to stupid questions."), {}),
+        (("I have a clothes horse.", "I run a gallery walk every Sunday."), {}),
         (("I'm a Christian.", "I'm an atheist now."), {}),
     ],
 )
 def test_the_shortest_of_statements_fill_the_right_field(said: tuple[str, ...], profile: dict[str, str]) -> None:
     """Who was allergic to cats had cats for a pet, and no allergy."""
     assert profile_after(*said) == profile
+
+
+def test_a_statement_and_its_opposite_are_no_twins() -> None:
+    """Their terms are the same, and the later one was taken for the earlier one."""
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        for number, text in enumerate(("I have a red Skoda in my garage.", "I have no red Skoda in my garage.")):
+            user = memory.user("ann", session_id=f"s{number}")
+            user.add(text, "Noted.", timestamp=START + timedelta(days=number))
+            user.end_session()
+            user.consolidate()
+        told = [fact.text for fact in memory.user("ann").facts(current=False)]
+    assert told == ["The user has a red Skoda in their garage.", "The user has no red Skoda in their garage."]

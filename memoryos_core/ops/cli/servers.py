@@ -115,8 +115,8 @@ def run_mcp(arguments: argparse.Namespace) -> int:
     entries = _entries(arguments) if arguments.tokens is not None else None
     if entries is None:
         require_names(arguments)
-        if arguments.token is not None:
-            require_strong(arguments.token)
+        if arguments.http is not None and (token := _given_token(arguments)) is not None:
+            require_strong(token)
     with open_with_embedder(arguments, make=True) as memory:
         if arguments.http is None:
             make_server(user_of(memory, arguments), version=ours, read_only=arguments.read_only).run("stdio")
@@ -147,11 +147,16 @@ def _identities(
     if entries is not None:
         return {token: _mcp_user(memory, entry) for token, entry in entries.items()}
     user = user_of(memory, arguments)
-    token = arguments.token or os.environ.get("MEMORYOS_MCP_TOKEN")
+    token = _given_token(arguments)
     if token is None:
         token = secrets.token_urlsafe(24)
         sys.stderr.write(f"memoryos: token {token}\n")
     return {require_strong(token): user}
+
+
+def _given_token(arguments: argparse.Namespace) -> str | None:
+    token: str | None = arguments.token or os.environ.get("MEMORYOS_MCP_TOKEN")
+    return token
 
 
 def _entries(arguments: argparse.Namespace) -> dict[str, dict[str, str]]:

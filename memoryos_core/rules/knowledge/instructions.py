@@ -74,7 +74,7 @@ _DAYS_TEXT = (
 _MANNERS = (
     rf"(?:be|stay|keep it|keep things|keep your {ANSWERS}) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*",
     rf"{_STOP} (?:using|adding|giving me) {_MANY}{SEVERAL}",
-    r"keep (?:the|your) tone (?:casual|formal|friendly|light|informal|professional|warm|polite|neutral)(?: with me)?",
+    r"keep the tone (?:casual|formal|friendly|light|informal|professional|warm|polite|neutral)(?: with me)?",
     rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
     r"stop calling me (?-i:[A-Z])[\w-]{1,30}|stop repeating my questions?|get (?:straight )?to the point",
     rf"(?:stop|{_NEVER}) (?:start|end|begin|open|clos)(?:ing|e)? (?:your |every |each |an? |all )?{A_MESSAGE} with"

@@ -29,7 +29,7 @@ _SCHOOL = (
 )
 _BUSINESS = (
     r"(?:shop|store|café|cafe|restaurant|business|company|practice|salon|bakery|farm|bar|pub|agency|workshop|kiosk"
-    r"|clinic|hotel|guesthouse|firm|start-?up|studio|gallery)\b"
+    r"|clinic|hotel|guesthouse|firm|start-?up|studio|gallery)(?! (?:walk|session|tour|class|visit|night)s?)\b"
 )
 _NO_SUBJECT = (
     r"(?!(?:th(?:e|is|at|ese|ose|eir)|different|various|some|many|new|more|well|my|our|his|her|for|how"
@@ -135,7 +135,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is turned turn turns", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
         rf" way|last"
         rf" \w+|this \w+|on \w+).*| ?)$", "age", False),
-    ("am is", r"(?:now )?(?P<v>[1-9]\d),? and (?:in|at|from|living|still)\b", "age", False),
+    ("am is", r"(?:now )?(?P<v>[1-9]\d),? and (?:in (?:(?:my )?\w+ (?:grade|year)|year \d|(?:high |middle )?school"
+     r"|college|uni)|at (?:school|uni|college|university)|still (?:in|at) (?:school|uni|college))\b", "age", False),
     ("had celebrated", r"(?:just )?(?:my|his|her|their) (?P<v>\d{1,3})(?:st|nd|rd|th) birthday\b", "age", False),
     ("am is", r"(?:now )?an? (?P<v>\d{1,3})[- ]years?[- ]old", "age", False),
     ("am is turned went became have"

@@ -156,7 +156,11 @@ def _passive(text: str, match: re.Match[str]) -> Relation | None:
     return Relation(head, verb, value, many=False) if value else None
 
 
-_PET = regex(rf"(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) .+)?", re.IGNORECASE)
+_PET = regex(
+    r"(?!(?:\w+ )?(?:hot|clothes|rocking|vaulting|charley|high|dark|trojan|toy|stuffed|plush|robot|ninja|pommel) )"
+    rf"(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) .+)?",
+    re.IGNORECASE,
+)
 _ONE_MORE = regex(r"^(?:second|third|new|other|little) (?=\w)")
 _MY_PET = regex(
     rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{ANIMAL}),? (?:(?:is )?(?:an? [\w-]+ )?(?:called|named) )?"

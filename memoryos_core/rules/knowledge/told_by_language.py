@@ -96,9 +96,11 @@ LANGUAGES: dict[str, Language] = {
             ("pet", True, r"(?:ich|wir) haben?{A} (?:eine?n?|ne?n?) (?:\w{3,12} )?(?P<n>{ANIMALS}),? (?:namens|"
              r"(?:die|der|das|er|sie|es) heißt) {NAME}"),
             ("condition", True, r"(?:ich habe?|habe?|ich leide? (?:an|unter)){A} (?P<v>heuschnupfen|asthma|diabetes"
-             r"|migräne|rheuma|epilepsie|zöliakie|adhs|neurodermitis|depressionen|bluthochdruck|arthrose)\b"),
-            ("allergy", True, r"vertrage?(?: ich)?{A} (?:keine?n?) (?!kritik|hitze|kälte|stress|lärm|streit|wider)"
-             r"{WHAT}(?={END})"),
+             r"|migräne|rheuma|epilepsie|zöliakie|adhs|neurodermitis|depressionen|bluthochdruck|arthrose)(?={END})"),
+            ("condition", True, r"(?:ich habe?|habe?){A} (?P<no>keine?n?) (?P<v>heuschnupfen|asthma|diabetes|migräne"
+             r"|rheuma|epilepsie|zöliakie|adhs|neurodermitis|depressionen|bluthochdruck)(?: mehr)?(?={END})"),
+            ("allergy", True, r"vertrage?(?: ich)?{A} keine?n? (?P<v>laktose|milch|gluten|fruktose|histamin|nüsse"
+             r"|erdnüsse|eier|soja|weizen|penicillin|aspirin|ibuprofen|antibiotika|zwiebeln|knoblauch|koffein|fisch|tomaten)(?={END})"),
             ("phone", False, r"(?:meine|ne|neue)(?: neue)? (?:handy|telefon|mobil)?nummer(?: ist| lautet)?"
              r"(?: jetzt)?:? {DIGITS}"),
             ("birthday", False, r"mein geburtstag ist (?:der|am) (?P<v>\d{1,2}\. ?\w{1,10})|ich habe?"

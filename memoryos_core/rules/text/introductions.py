@@ -29,8 +29,9 @@ _BELONGING_TEXT = """
     american canadian german italian russian indian mexican brazilian australian belgian norwegian austrian hungarian
     romanian ukrainian croatian serbian bulgarian albanian iranian egyptian nigerian kenyan ethiopian colombian
     peruvian chilean argentinian korean european african asian french dutch czech greek thai welsh swiss christian
-    catholic protestant muslim jewish hindu sikh buddhist quaker mormon iraqi israeli pakistani bangladeshi nepali
-    filipino latino latina black white deaf blind autistic virgo scorpio libra aries taurus gemini pisces aquarius
+    catholic protestant muslim sunni shia jain jewish hindu sikh buddhist quaker mormon
+    iraqi israeli pakistani bangladeshi nepali filipino latino latina black white
+    deaf blind autistic virgo scorpio libra aries taurus gemini pisces aquarius
     capricorn sagittarius gay queer trans dyslexic diabetic vegan vegetarian coeliac
 """
 _BELONGING = frozenset(_BELONGING_TEXT.split())
@@ -108,7 +109,7 @@ _BETWEEN = regex(r",? and (?!(?:I|my|we)\b)|, (?!(?:and|but|so) )|; | [-–—] 
 _CALLED = r"[A-ZÀ-Þ](?:[a-zà-ÿ]|['’][A-Z])[\w'’-]*"
 _NAME = regex(
     r"(?!(?:Head|Senior|Junior|Chief|Team|Vice|Deputy|Sales|Product) )"
-    rf"(?P<name>(?:(?:Dr|Prof|Mrs?|Ms)\.? )?{_CALLED}(?: {_CALLED}){{0,2}}){_ENDS}"
+    rf"(?:(?:Dr|Prof|Mrs?|Ms)\.? )?(?P<name>{_CALLED}(?: {_CALLED}){{0,2}}){_ENDS}"
 )
 _OPENS = regex(
     rf"(?P<begins>(?:^|(?<=[.!?\n])) ?(?:{_GREETED})?|[,;]? (?:and|but|because|since) )"
@@ -150,19 +151,6 @@ _LEAST_PARTS = 2
 _SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
 
 
-_FULL_NAME = regex(
-    r"My name is (?:(?:Dr|Prof|Mrs?|Ms) )?(?!(?:North|South|East|West|New|Gen|Half|Born|Pro|Anti|Type|Roman|Native"
-    r"|Irish|Patient|Player|Number|Lead)\b)([A-ZÀ-Þ][\w'-]+) (?!(?:Lead|Manager|Engineer|Director|Fan)\b)"
-    r"([A-ZÀ-Þ][\w'-]+)"
-)
-
-
-def _is_full_name(told: list[str]) -> bool:
-    """Return whether an introduction is a whole name alone: "I'm Ann Lee", but not "I'm Korean American"."""
-    named = _FULL_NAME.fullmatch(told[0]) if len(told) == 1 else None
-    return named is not None and all(map(is_name, named.groups()))
-
-
 def take_apart(text: str) -> str:
     """Return an English text in which a self-introduction is told as a sentence for each thing that it tells."""
     text = _with_signature(text)
@@ -178,8 +166,7 @@ def take_apart(text: str) -> str:
             continue
         told, end = _find_parts(text, opening.end())
         going_on = _GOES_ON.match(text, end)
-        alone = _GOES_ON_ALONE.match(text, end) is not None or _is_full_name(told)
-        least = 1 if not opening.start() and alone else _LEAST_PARTS
+        least = 1 if not opening.start() and _GOES_ON_ALONE.match(text, end) else _LEAST_PARTS
         if len(told) < least or (going_on is None and text[end : end + 1] not in {"", ".", "!", "?", "\n", " "}):
             continue
         begins = opening["begins"]
@@ -221,7 +208,7 @@ def _find_parts(text: str, at: int) -> tuple[list[str], int]:
     is_sure = False
     named = _NAME.match(text, at)
     if named is not None and is_name(named["name"]):
-        told.append(f"My name is {named['name'].replace('.', '')}")  # "Dr." would end a sentence
+        told.append(f"My name is {named['name']}")
         at, is_sure = named.end(), True
     while True:
         between = _BETWEEN.match(text, at) if told else None

@@ -103,8 +103,12 @@ _BETWEEN: tuple[Replacement, ...] = (
     (" dey ", regex(r"\b(I|we) dey (?=[a-z]{3,}\b)", re.IGNORECASE), r"\1 "),
     ("yesterdayy", regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
     ("", regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),
-    ("fan of", regex(r"^(\s*)((?:big|huge|massive|lifelong) fan of )", re.IGNORECASE), r"\1I'm a \2"),
-    ("birthday", regex(r"^(\s*)(?=birthday(?:'s| is) (?:on )?(?:the )?\d)", re.IGNORECASE), r"\1my "),
+    ("fan of", regex(r"^(\s*)((?:big|huge|massive|lifelong) fan of (?!you)(?!.* (?:is|was|my)\b))"), r"\1I'm a \2"),
+    (
+        "birthday",
+        regex(r"^(\s*)(?=birthday(?:'s| is) (?:on )?(?:the )?\d\d?(?:st|nd|rd|th)? [a-z]{3})(?!.*,)"),
+        r"\1my ",
+    ),
     (
         "veggie",
         regex(
@@ -137,10 +141,12 @@ _BETWEEN: tuple[Replacement, ...] = (
         r"\1 and I ",
     ),
 )
-# Who begins with what they are leaves out "I'm".
+# Who begins with what they are leaves out "I'm"; but "Allergic to nuts is my son", and a cake may be vegan.
 _LEFT_OUT = regex(
     r"^(?P<before>\s*(?:(?:oh|and|also|hey|hi),? )*)(?P<first>[av])(?P<rest>(?:"
-    r"(?<=a)llergic to (?!me\b|you\b)[a-z][^?]*|(?<=v)egan|(?<=v)egetarian)(?: too| now)?(?:, btw)?[ .!]*)$",
+    r"(?<=a)llergic to (?!(?:me|you|my ex|the word|stupid|work|early|bullshit|nonsense)\b)(?-i:[a-z])"
+    r"(?:(?!\b(?:is|are|was|were|says?|my|his|her)\b)[^?:])*?"
+    r"|(?<=v)(?:egan|egetarian)(?= (?:too|now|btw)|, btw))(?: too| now| btw)?(?:, btw)?[ .!]*)$",
     re.IGNORECASE,
 )
 _HERE = regex(
@@ -187,7 +193,7 @@ def _name_in_full(found: re.Match[str]) -> str:
 
 
 def _with_subject(found: re.Match[str]) -> str:
-    return f"{found['before']}I'm {found['first'].lower()}{found['rest'].replace(', btw', '')}"
+    return f"{found['before']}I'm {found['first'].lower()}{found['rest'].replace(', btw', '').replace(' btw', '')}"
 
 
 def _in_full(found: re.Match[str]) -> str:

@@ -61,8 +61,8 @@ def engine_of(
     engine = create_engine(url, execution_options=options, hide_parameters=True, **rest)
     if connect is not None:
         event.listen(engine, "do_connect", connect)  # the pool asks the dialect that the engine is created with
-    if server is None:
-        return engine
+    if server is None or (connect is not None and dialect is None):
+        return engine  # a dialect that makes the connections of one file is never lent
     if dialect is not None:
         return Engine(engine.pool, dialect, url, hide_parameters=True, execution_options=options)
 

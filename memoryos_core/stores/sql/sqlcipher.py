@@ -10,7 +10,6 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote
 
@@ -110,7 +109,7 @@ class _Cipher:
 
         self._driver, self._file = dbapi2, _file_of(url)
         self._may_create = url.query.get("mode", "rwc") == "rwc"
-        _lend_statements(dbapi2)
+        _lend_statements()
         plain = url.set(drivername="sqlite")
         engine = file_engine(plain, busy_timeout_seconds, dbapi2, server=_HERE, connect=self._connect)
         event.listen(engine, "connect", on_connect)
@@ -259,9 +258,11 @@ class _Cipher:
 
 
 @lru_cache(maxsize=1)
-def _lend_statements(driver: ModuleType) -> None:
+def _lend_statements() -> None:
     """Have an engine in RAM, which has no key, lend its dialect and its statements to the files that have one."""
-    lender = engine_of(make_url("sqlite://"), server=_HERE, module=driver, poolclass=StaticPool)
+    from sqlcipher3 import dbapi2  # noqa: PLC0415 - only encrypted stores need it
+
+    lender = engine_of(make_url("sqlite://"), server=_HERE, module=dbapi2, poolclass=StaticPool)
     event.listen(lender, "handle_error", _undecipherable)
     with closing(lender.raw_connection()):  # now it knows its library, and lends
         pass

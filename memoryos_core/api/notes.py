@@ -24,7 +24,7 @@ from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import asks_nothing, match, relevance, without_idle_words
 from memoryos_core.rules.ranking.signals import rank
-from memoryos_core.rules.text.words import NOTHING, fold_lookalikes
+from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.facts import About, Fact
 from memoryos_core.values.notes import Note, NoteWrite
@@ -33,6 +33,8 @@ from memoryos_core.values.queries import Candidates
 logger = logging.getLogger(__name__)
 
 _NOTES_A_BATCH = 128
+# Letters and marks of which nothing is seen; control characters are not among them, since a file may hold those.
+_UNSEEN = regex("[\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\u2800\u3164\ufeff\uffa0]")
 _Scores: TypeAlias = NDArray[np.float64]
 _Listed: TypeAlias = list[Note]  # inside the class, `list` is a verb
 
@@ -126,7 +128,7 @@ class Notes:
 def store_told_fact(engine: Engine, scope: Scope, said: tuple[str, About], replaces: str | None, note: object) -> Fact:
     """Store a fact that was told on purpose, with its note. Raises ConflictError."""
     text, about = said
-    if not fold_lookalikes(accepting.text("text", text)).replace(NOTHING, "").strip():
+    if not _UNSEEN.sub("", accepting.text("text", text)).strip():
         raise InvalidInputError(
             "there is nothing to remember: text= is empty, white space or invisible; pass a statement"
         )

@@ -24,7 +24,7 @@ class Answerer:
     """A chat model that remembers nothing of being asked, so that one question cannot help the next."""
 
     def __init__(self, model: Path) -> None:
-        self._generator = Generator(open_chat_model(f"gguf:{model}"), _STYLE)
+        self._generator = Generator([open_chat_model(f"gguf:{model}")], _STYLE)
 
     def show(self, question: str, recall: Recall, *, indent: int) -> None:
         """Ask, and print the answer or why there is none."""

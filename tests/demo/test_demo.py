@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from demo import conversation, locomo, survival, terminal
+from demo import answering, conversation, locomo, survival, terminal
+from memoryos_core import MemoryOS
+from memoryos_core.values.chat import ChatReply, ChatRequest
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,6 +54,29 @@ def test_the_demo_does_not_write_into_a_memory_that_is_there(tmp_path: Path) -> 
     there.write_bytes(b"mine")
     assert run("--keep", str(tmp_path)).returncode == 2
     assert there.read_bytes() == b"mine"
+
+
+def test_a_model_answers_from_what_was_recalled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a file in .models, as the tests leave one behind, the demo ended at its first question."""
+
+    class Parrot:
+        name = "parrot"
+
+        def ask(self, request: ChatRequest) -> ChatReply:
+            return ChatReply(f"I read: {request.prompts[-1].text.splitlines()[-2]}", 1, 1)
+
+    monkeypatch.setattr(answering, "open_chat_model", lambda _: Parrot())
+    model = tmp_path / "model.gguf"
+    model.write_bytes(b"GGUF")
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        ann = memory.user("ann")
+        ann.add("My cat is called Moth.", "Noted.")
+        answerer = answering.open_answerer(model, look=False)
+        assert answerer is not None
+        answerer.show("Who is my cat?", ann.recall("Who is my cat?"), indent=2)
+    assert "I read: Who is my cat?" in capsys.readouterr().out
 
 
 def test_a_missing_file_is_said_and_not_raised() -> None:

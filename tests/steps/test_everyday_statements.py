@@ -432,8 +432,8 @@ def test_the_words_of_others_fill_no_field(said: str) -> None:
     "said",
     [
         "From now on I will go to bed early.",
-        "I will start writing down my favourite memories from now on.",
-        "I will start writing down my favourite memories with you from now on.",
+        "I will start a diary of my travels from now on.",
+        "I will start a diary of our travels with you from now on.",
         "I'll come to your concerts from now on.",
         "We are going to cook together from now on.",
     ],

@@ -145,7 +145,7 @@ _BETWEEN: tuple[Replacement, ...] = (
 _LEFT_OUT = regex(
     r"^(?P<before>\s*(?:(?:oh|and|also|hey|hi),? )*)(?P<first>[av])(?P<rest>(?:"
     r"(?<=a)llergic to (?!(?:me|you|my ex|the word|stupid|work|early|bullshit|nonsense)\b)(?-i:[a-z])"
-    r"(?:(?!\b(?:is|are|was|were|says?|my|his|her)\b)[^?:])*?"
+    r"(?:(?!\b(?:is|are|was|were|says?|my|his|her)\b)[^?:]){0,200}?"
     r"|(?<=v)(?:egan|egetarian)(?= (?:too|now|btw)|, btw))(?: too| now| btw)?(?:, btw)?[ .!]*)$",
     re.IGNORECASE,
 )

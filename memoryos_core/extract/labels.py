@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from memoryos_core.extract.summaries import FENCED, TURNS_KEPT, Speech, summarise_topic
-from memoryos_core.rules.text.function_words import BEFORE_NOUNS, COMMON_WORDS, FUNCTION_WORDS
+from memoryos_core.rules.text.function_words import BEFORE_NOUNS, COMMON_WORDS, FUNCTION_WORDS, VAGUE_WORDS
 from memoryos_core.rules.text.languages import guess, has_no_spaces
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.dialogue import Half
@@ -34,8 +34,9 @@ _ENOUGH = 3
 # large a share must be in a phrase for it to stand for the word; a phrase needs so many of the uses of its rarer word.
 _MOSTLY, _TOGETHER = 0.4, 0.3
 _OFTEN, _AGAIN, _ONCE, _PHRASE = 0.8, 0.5, 0.3, 1.25
+_VAGUE = 0.2
 _ANY_WORD, _UNSEEN, _LED, _LEAST_NOUN, _WEAK = 0.3, 0.3, 0.4, 0.4, 0.3
-_SHORT_NAME, _SAMPLE_CHARS = 3, 300
+_SHORT_NAME, _SAMPLE_CHARS, _FEW_CHARS = 3, 300, 60
 
 Key: TypeAlias = "tuple[str, ...]"
 """The terms of a word, or of two words that stand together: the same for all their forms."""
@@ -79,7 +80,7 @@ class Labels:
     def __init__(self, topics: Sequence[Sequence[Speech]], speakers: Collection[str] = ()) -> None:
         self._topics = topics
         self._speakers = frozenset(speakers)
-        self._languages = [guess("\n".join(speech.text[:_SAMPLE_CHARS] for speech in topic)) for topic in topics]
+        self._languages = _languages_of(topics)
         self._uses: Counter[Key] = Counter()
         self._nouns: defaultdict[Key, float] = defaultdict(float)
         read = [self._turns_of(number) for number in range(len(topics))]
@@ -150,6 +151,7 @@ class Labels:
     def _weigh(self, topic: int) -> dict[Key, float]:
         used, turns = self._using[topic], len(self._topics[topic])
         everywhere, every_turn = self._everywhere, self._turns
+        vague = _vague_terms(self._languages[topic])
         weights: dict[Key, float] = {}
         for key, count in used.items():
             if len(key) > 1 and not self._is_phrase(key, count):
@@ -159,6 +161,8 @@ class Labels:
             weight = (count - 0.5 + _AGAIN * min(more, 1.0)) ** _OFTEN * lift * (_ANY_WORD + self._nounness(key))
             if count == 1:
                 weight *= _ONCE
+            if not vague.isdisjoint(key) and vague.issuperset(key) and not self._is_name(key):
+                weight *= _VAGUE
             weights[key] = weight * _PHRASE if len(key) > 1 else weight
         return weights
 
@@ -216,6 +220,18 @@ def _turn_of(text: str, language: str, speakers: frozenset[str], *, is_strict: b
     )
 
 
+def _languages_of(topics: Sequence[Sequence[Speech]]) -> list[str]:
+    """Return the language of each topic; one of a few words ("See ya!") has that of most others."""
+    samples = ["\n".join(speech.text[:_SAMPLE_CHARS] for speech in topic) for topic in topics]
+    languages = [guess(sample) for sample in samples]
+    told = Counter(code for code, sample in zip(languages, samples, strict=True) if len(sample) > _FEW_CHARS)
+    most = told.most_common(1)
+    return [
+        most[0][0] if most and len(sample) <= _FEW_CHARS and sample.isascii() else code
+        for code, sample in zip(languages, samples, strict=True)
+    ]
+
+
 def _names_speaker(written: str, speakers: frozenset[str]) -> bool:
     """Return whether a word is of a speaker's name, or its beginning: "Mel" is Melanie, "mel" is not."""
     return any(
@@ -252,6 +268,13 @@ def _words_of(text: str, language: str, *, is_strict: bool) -> tuple[_Word, ...]
         before = token.lower()
         begins = not token[0].isalnum() and (begins or _INSIDE.find(token) < 0)
     return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _vague_terms(language: str) -> frozenset[str]:
+    """Return the terms of words that may stand in talk about anything, and of other forms of the common ones."""
+    listed = VAGUE_WORDS.get(language, frozenset()) | COMMON_WORDS.get(language, frozenset())
+    return frozenset(term for word in listed for term in terms(word))
 
 
 @lru_cache(maxsize=64)  # one set for all turns: `_key_of` compares it at each call unless it is the same

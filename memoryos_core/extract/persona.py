@@ -36,6 +36,7 @@ from memoryos_core.extract.quotations import own_words, with_whole_quotes, witho
 from memoryos_core.extract.statement_kinds import is_request
 from memoryos_core.extract.statement_languages import language_of
 from memoryos_core.extract.statements import facts_of_page
+from memoryos_core.rules.knowledge.domains import is_no_place
 from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.supersession import compare
@@ -326,7 +327,7 @@ _OCCUPATIONS = (
 )
 _NOT_A_PLACE = (
     "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|"
-    "September|October|November|December|Sales|Marketing|Engineering|Finance|Product|Plan|Python|Windows|Linux|I"
+    "September|October|November|December|Sales|Marketing|Engineering|Finance|Product|Windows|Linux|I"
 )
 # Strict on purpose: a missed field stays a verbatim fact, but a wrong one would be in every prompt.
 _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -387,7 +388,7 @@ def fields_in(sentence: str) -> Iterator[tuple[str, str]]:
     yield from (("name", name) for name in _names_elsewhere(plain))
     for name, pattern in _FIELDS:
         found = pattern.search(plain)
-        if found:
+        if found and not (name == "home" and is_no_place(found.group(1))):
             yield name, found.group(1)
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
-from memoryos_core.rules.knowledge.domains import domains_of, kinds_of
+from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.phrases import DRUG, DRUG_ALONE, GIVER
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
@@ -24,8 +25,7 @@ _FOOD_TEXT = """
     hazelnut honey kiwi lactose lamb lentil lobster lupin mango meat milk mint mollusc mushroom mussel mustard nut
     nightshade oat olive onion orange oyster pasta peanut pea pecan pepper pineapple pistachio pork potato prawn
     rice salmon salt seafood sesame shellfish shrimp soy soya spinach spice squid strawberry strawberries sugar
-    sultana sweet tofu tomato tuna turkey walnut wheat yeast yoghurt yogurt alcohol caffeine additive sulphite
-    sulfite
+    sultana sweet tofu tomato tuna turkey walnut wheat yeast yoghurt yogurt alcohol caffeine additive sulphite sulfite
 """
 _FOOD_WORDS = frozenset(_FOOD_TEXT.split())
 _WHICH = (

@@ -117,10 +117,23 @@ _WORKS_ON_QUOTED = regex(
     rf"(?:^|(?<=[.!?\n])) ?(?=\w){_ASKED_FOR}{_REWORDS}[^:.!?\n\"“„]{{0,80}}[.!?]? ?[\"“„][^\"“”„]{{0,1200}}[\"”“]",
     re.IGNORECASE,
 )
+# A quotation that stands for itself is a text to look at: "Is this any good? "I live in York." Thanks". It is news
+# behind "she said:" and before "she said".
+_ALONE = regex(
+    r"(?:^|(?<=[.!?\n])) ?[\"“„](?=\S)[^\"“”„]{0,1200}[\"”“](?=\s*(?:$|\n)"
+    r"|\s+(?-i:[A-ZÀ-Þ])(?![^.!?\n]{0,40}\bsa(?:id|ys?)\b))"
+)
+_GREETED = regex(
+    r"(?:^|(?<=[.!?\n])) ?(?=\w)(?:(?:please|pls|can you|could you|would you) ){0,2}(?:make|fix|improve|shorten|correct"
+    r"|check|polish|edit|tidy|soften|review) this\b[^:.!?\n]{0,60}[.!?:\n] ?(?=(?:hi|hello|dear|hey|to whom)\b)",
+    re.IGNORECASE,
+)
 # What somebody wrote, unless it is about their own life.
 _STORY = fold_case(
     r"\b(?:wrote|written|writing|made up) (?:an?|the|this) (?:[\w-]+ ){0,2}?(?:story|poem|novel|scene|monologue|song"
-    r"|screenplay|script|tale|limerick|haiku)\b(?![^:\n]{0,60}\b(?:my|me|true|myself|our|us)\b)[^:.!?\n]{0,60}[:\n]",
+    r"|screenplay|script|tale|limerick|haiku)\b(?![^:\n]{0,60}\b(?:my|me|true|myself|our|us)\b)[^:.!?\n]{0,60}[:\n]"
+    r"|\b(?:essay|story|poem|novel|speech|letter|article|chapter|cover letter|bio|intro(?:duction)?|blurb|draft)"
+    r" (?:starts|begins|opens|goes|reads|ends)\b[^:.!?\n]{0,30}[:\n]",
 )
 # The same in other languages: words of the task, as a sentence begins with them, up to a colon, a quotation or a line.
 _TASKS_ELSEWHERE = (
@@ -157,14 +170,21 @@ _MADE_UP = regex(
 )
 
 
+def _blank_text(found: re.Match[str]) -> str:
+    """Return a quotation of persons as no words, and a title as it is."""
+    is_text = found[0].count(" ") >= _LEAST_QUOTED and _OF_PERSON.search(found[0]) is not None
+    return " " if is_text else found[0]
+
+
 @lru_cache(maxsize=64)  # a page is read for facts and for fields
 def without_material(text: str) -> str:
     """Return a message without the text that a task in it works on, and without what is only played or imagined.
 
     "Translate into French: I live in Rome" tells of no home.
     """
-    text = _WORKS_ON_QUOTED.sub(" ", text) if _has_mark(text) else text
-    works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY))
+    if _has_mark(text):
+        text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))
+    works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED))
     ends = [found.end() for found in works if found is not None]
     ends += [found.start() for found in (_PLAYED.search(text),) if found is not None]
     end = min(ends, default=len(text))

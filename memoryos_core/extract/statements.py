@@ -19,8 +19,8 @@ from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
 from memoryos_core.rules.knowledge import nicknames
 from memoryos_core.rules.knowledge.clauses import USER
-from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.instructions import as_standing
+from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.slots import slots_of

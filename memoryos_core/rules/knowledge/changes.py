@@ -22,11 +22,9 @@ from memoryos_core.rules.knowledge.domains import (
     RECENT,
     REVISED,
     domains_of,
-    kinds_of,
-    measures_of,
     plain_senses,
-    without_values,
 )
+from memoryos_core.rules.knowledge.measures import kinds_of, measures_of, without_values
 from memoryos_core.rules.knowledge.news import (
     BROAD,
     FROM_TO,

@@ -248,10 +248,15 @@ _ACT = regex(
 )
 
 
+# A base form goes on with what the clause before only imagines: "I'd quit and live in Goa", "we might sell and move".
+_GOES_ON = regex(r"(?:live|work|move|drive|eat|use|have|study|be|get)\b", re.IGNORECASE)
+
+
 def _read_clause(piece: str, speaker: str, names: tuple[str, ...], before: Clause | None) -> Clause:
     told = _OF_A_THING.sub("", piece)
     unreal = piece.endswith("?") or _UNREAL.search(told) is not None or _PAST.search(told) is not None
     unreal = unreal or _ACT.match(told) is not None
+    unreal = unreal or (before is not None and not before.holds and _GOES_ON.match(told) is not None)
     text = piece.rstrip(".!?;:, ")
     text = _INTERJECTION.sub("", text) or text
     subject, rest, kin, possessive = _find_subject(text, speaker, names, before)
@@ -326,6 +331,8 @@ def _implied_subject(text: str, speaker: str, before: Clause | None) -> _Subject
     """The subject of a clause that names none."""
     if before is not None and not before.subject and _THING.match(before.text) and opens_phrase(text):
         return UNRESOLVED, text, "", False  # "the bakery closed and moved": it is the bakery that moved
+    if before is not None and before.possessive and not before.kin and opens_phrase(text):
+        return UNRESOLVED, text, "", False  # "my physio has a dog and lives in Hull": the physio
     if (
         before is not None
         and before.subject

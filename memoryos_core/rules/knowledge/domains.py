@@ -19,13 +19,12 @@ __all__ = [
     "CORRECTION",
     "ENDED",
     "LONGEST",
+    "MONTH",
     "RECENT",
     "REVISED",
     "domains_of",
-    "kinds_of",
-    "measures_of",
+    "is_no_place",
     "plain_senses",
-    "without_values",
     "words_of_domains",
 ]
 
@@ -139,7 +138,7 @@ def _stems() -> dict[str, frozenset[str]]:
 
 _DOMAINS = _stems()
 
-_MONTH = (
+MONTH = (
     r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?"
 )
@@ -184,7 +183,7 @@ _CHANGE_TEXT = (
     r"|increased|decreased|reduced|extended|shortened|adjusted|updated|went (?:up|down)|(?:is|are|am) (?:up|down) to"
     r"|dropped to|rose to"
     r"|(?:grown|grew|shifted|risen|fallen|improved|expanded) to|shifted"
-    rf"|since (?:the (?!age)|last|this|\w+day\b|(?:{_MONTH})(?! \d)|spring|summer|autumn|winter|new year)"
+    rf"|since (?:the (?!age)|last|this|\w+day\b|(?:{MONTH})(?! \d)|spring|summer|autumn|winter|new year)"
     r"|take (?:it|that|this)(?:"
     r" all)? back|changed my mind"
     r"|(?:come|came) round|grown on me|it will be|after all|went from|turned out|moved on|no sooner|has been (?:\w+"
@@ -206,7 +205,7 @@ _LEISURE = (
 _BEGUN = {
     "home": r"\b(?:unpack(?:ed|ing)|removal (?:van|men|company)|keys to (?!(?:\w+ )?\w+'s\b)"
     r"|new (?:flat|house|apartment|place|address"
-    r"|home)|moving boxes)\b",
+    r"|home)(?! ?(?:mates?|plants?|rules?|music|wine|guests?|part(?:y|ies))\b)|moving boxes)\b",
     "job": r"\b(?:made redundant|got the sack|lost (?:my|his|her|their) job"
     r"|(?:was|were|got|been) (?:fired(?! up)|sacked)"
     r"|quit (?:my|his|her|their) job|(?:gone|went) back to (?:uni|school|college|university)|(?:taken|took|got"
@@ -262,25 +261,56 @@ ADDITION = regex(
     re.IGNORECASE,
 )
 
-_NUMBER_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
-_KINDS = tuple(
-    (kind, regex(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("date", rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{_MONTH})\b|\b(?:{_MONTH})\.? \d{{1,2}}(?:st|nd|rd|th)?\b"
-            rf"|\b\d{{4}}-\d\d-\d\d\b"
-         r"|\b(?:on )?(?:the )?\d{1,2}(?:st|nd|rd|th)\b(?! (?:birthday|anniversary|century|grade|floor))"
-         r"|\b\d{1,2}/\d{1,2}(?:/\d{2,4})?\b"
-         r"|\b(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:\d{2,4})?(?!\d)|\bin (?:" + _MONTH + r")\b"),
-        ("weekday", r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bend of the week\b|\bweekends?\b"),
-        ("time", rf"\b\d{{1,2}}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)\b|\b\d{{1,2}}:\d\d\b|\b(?:half|quarter)"
-            rf" (?:past|to) (?:\d+|{_NUMBER_WORD})\b"
-         rf"|\bat (?:{_NUMBER_WORD})\b(?! (?:years|weeks|months))|\bnoon\b|\bmidnight\b"),
-        ("money", r"[$€£¥] ?\d[\d.,]{0,20}|\b\d[\d.,]{0,20} ?(?:euros?|dollars?|pounds?|eur|usd|gbp|francs?)\b"),
-        ("percent", r"\b\d[\d.,]{0,20} ?(?:%|percent|per cent)"),
-        ("email", r"\S@[^\s@]{1,100}\.\S"),
-        ("number", r"\b\d[\d.,]*"),
-    )
-)  # fmt: skip
+# What somebody lives in, or moves to, in small letters; everything else that has an article is no place to live.
+_PLACE_NOUN = regex(
+    r"['\u2019]|\b(?:village|town|city|suburbs?|outskirts|countr(?:y|yside)|coast|seaside|island|mountains|hills?|valley"
+    r"|woods?|forest|desert|jungle|bush|north|south|east|west|middle of nowhere|cent(?:re|er)|downtown|abroad|capital"
+    r"|districts?|neighbou?rhood|quarter|area|region|province|county|state|street|road|avenue|lane|house|home|flat"
+    r"|apartment|studio|bedsit|bungalow|cottage|cabin|farm|farmhouse|chalet|villa|condo|loft|annexe?|granny flat|room"
+    r"|dorms?|halls?|hostel|hotel|shelter|barracks|convent|commune|squat|caravan|camper|campervan|motorhome|trailer|van"
+    r"|(?:house|narrow)?boat|yurt|tent|houseshare|flatshare|share|place|mansion|castle|tower|block|building|basement"
+    r"|estate|complex|community|family)s?\b",
+    re.IGNORECASE,
+)
+_ARTICLE = regex(r"(?:an?|the|my|our|his|her|their|this|another|different)\s+", re.IGNORECASE)
+# "Moved over to Helix for all my editing" is no move of house, nor is one to a team, a shift or a drink.
+_TOOL = regex(
+    r"(?:Slack|Teams|Python|Java|JavaScript|TypeScript|Rust|Kotlin|Django|Postgres|MySQL|GitHub|GitLab|Jira|Trello"
+    r"|Asana|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level"
+    r"|Team|Year|Day)\b| for (?:all|every|my|the|most)\b"
+)
+_NO_PLACE = regex(
+    r"(?:[\w-]+ ){0,2}(?:milk|water|juice|matcha|days?|nights?|lates|earlies|evenings|weekends?|weeks?|mornings?"
+    r"|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|times?|part[- ]time|full[- ]time|hours"
+    r"|shifts?|teams?|departments?|plans?|bands?|hope|fear|denial|peace|harmony|sin|poverty|chaos|limbo|pain|misery|dread"
+    r"|trackies|pyjamas|pajamas|jeans|leggings|hoodies|sweatpants|joggers|slippers|it|them|this|that|cash|google)\b"
+    r"|(?:\w+ ){0,2}floor\b(?! in\b)",
+    re.IGNORECASE,
+)
+_NUMBERED = regex(r"\d[\w/-]*,? [\w ]{0,20}[A-ZÀ-Þ]|\d[\w/-]* \w+ (?:street|road|avenue|lane)\b")
+_IN_A_PLACE = regex(r"\b(?:in|near|outside|above|by) (?:the )?[A-ZÀ-Þ]")
+_SINCE_WHEN = regex(
+    r"(?<=\w) (?:last|this|next|in (?-i:[a-z]\w*|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*)|on|at|with"
+    r"|since|because|a (?:few|couple)|an? \w+ ago|now|yesterday|today|these days)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_LIVABLE = frozenset(("home", "bedroom", "travel", "garden"))
+
+
+@lru_cache(maxsize=4_096)
+def is_no_place(value: str) -> bool:
+    """Return whether nobody lives in what a value names: "a new team", "insulin", "the 17th", but "york" may be one."""
+    article = _ARTICLE.match(value)
+    plain = _SINCE_WHEN.sub("", value[article.end() :] if article is not None else value)
+    if _TOOL.search(plain) is not None:
+        return True
+    if not plain[:1].islower():
+        return not plain[:1].isalpha() and _NUMBERED.match(plain) is None
+    if _NO_PLACE.match(plain) is not None:
+        return True
+    if _PLACE_NOUN.search(plain) is not None or _IN_A_PLACE.search(plain) is not None:
+        return False
+    return article is not None or not domains_of(plain) <= _LIVABLE
 
 
 @lru_cache(maxsize=16_384)
@@ -298,70 +328,26 @@ _OTHER_SENSES = regex(
 )
 
 
+_MOVED = regex(
+    r"\b(?:moved?|moving|moves|relocated) (?:(?P<on>on\b(?! to\b)|desks?\b|seats?\b|banks\b|teams?\b)"
+    r"|(?:(?:up|down|over|back|across|on) )?(?:from [^,.;:!?]{1,40}? )?(?:in)?to (?P<where>[^,.;:!?]{1,60}))",
+    re.IGNORECASE,
+)
+
+
+def _name_other_move(found: re.Match[str]) -> str:
+    """Return a move of house as it is told, and another one without its verb."""
+    return found[0] if not found["on"] and not is_no_place(found["where"]) else f"change {found['where'] or ''}"
+
+
 def plain_senses(text: str) -> str:
     """Return a text as its words are looked up: who is training takes no train, and a name is no phone call."""
     plain = text[:LONGEST].replace("-", " ").replace("training", "workout").replace("Training", "Workout")
-    return _OTHER_SENSES.sub("", plain) if matches(_OTHER_SENSES, plain) else plain
+    plain = _OTHER_SENSES.sub("", plain) if matches(_OTHER_SENSES, plain) else plain
+    return _MOVED.sub(_name_other_move, plain) if matches(_MOVED, plain) else plain
 
 
 @lru_cache(maxsize=16_384)
 def words_of_domains(text: str) -> Counter[str]:
     """Return how many different words of a text belong to each part of life."""
     return Counter(domain for stem in set(terms(plain_senses(text))) for domain in _DOMAINS.get(stem, ()))
-
-
-@lru_cache(maxsize=16_384)
-def kinds_of(text: str) -> frozenset[str]:
-    """Return the kinds of values that a text holds: a date, a weekday, a time, money, a percentage or a number."""
-    found = {kind for kind, pattern in _KINDS if pattern.search(text[:LONGEST])}
-    if len(found) > 1:
-        found.discard("number")
-    return frozenset(found)
-
-
-def without_values(text: str, kinds: frozenset[str] | None = None) -> str:
-    """Return the text without its dates, times and numbers, or without the values of some kinds alone."""
-    for kind, pattern in _KINDS:
-        if kinds is None or kind in kinds:
-            text = pattern.sub(" ", text)
-    return text
-
-
-_MEASURE = regex(
-    r"(?<![\w.,/])(\d[\d.,]*"
-    r"|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= (?!of\b|day\b|more\b))) ?"
-    r"(%|[a-z][a-z-]*(?:[ /][a-z-]+){0,3})",
-    re.IGNORECASE,
-)
-
-
-_NUMBERS_TEXT = "one two three four five six seven eight nine ten eleven twelve"
-_VERSION = regex(r"\bversions? \d|\bv\d|(?<=[A-Za-z]) \d+\.\d", re.IGNORECASE)
-_SPANS = frozenset(terms("hour hr minute min day week month year"))
-_MOMENTS = frozenset({"date", "weekday", "time"})  # numbers that count nothing: "on April 7 after work"
-_DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS_TEXT.split(), 1)}
-
-
-@lru_cache(maxsize=16_384)
-def measures_of(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return the numbers of a text, each with the words of what it counts: ("15", {articl}), ("80", {%})."""
-    return tuple(
-        (
-            _DIGITS.get(str(number).lower(), str(number).strip(".,")),
-            frozenset(("%",)) if unit == "%" else frozenset(terms(unit)),
-        )
-        for number, unit in _MEASURE.findall(without_values(text, _MOMENTS))
-    )
-
-
-def counts_others(old: str, new: str) -> bool:
-    """Return whether both texts hold numbers alone that count different things.
-
-    One of them is a length of time or the version of a thing, and the other counts something else.
-    """
-    if kinds_of(old) | kinds_of(new) != frozenset(("number",)):
-        return False
-    if bool(_VERSION.search(old)) != bool(_VERSION.search(new)):
-        return True
-    before, after = ([not unit.isdisjoint(_SPANS) for _, unit in measures_of(text)] for text in (old, new))
-    return bool(before) and bool(after) and (all(before) != any(after)) and (any(before) != all(after))

@@ -13,12 +13,10 @@ from memoryos_core.rules.knowledge.domains import (
     LONGEST,
     RECENT,
     REVISED,
-    counts_others,
     domains_of,
-    kinds_of,
-    without_values,
     words_of_domains,
 )
+from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, without_values
 from memoryos_core.rules.knowledge.phrases import ANIMAL, FOR_OTHERS, normalise
 from memoryos_core.rules.text.words import fold_case, matches, regex, terms
 

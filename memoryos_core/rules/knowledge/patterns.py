@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge import phrases
-from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.domains import domains_of, is_no_place
 from memoryos_core.rules.knowledge.trimming import trim_value
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.words import regex
@@ -232,7 +232,7 @@ _HAS_LIVED = regex(
 )
 _IS_DOING = regex(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
 _NO_EMPLOYER = regex(
-    r"^(?:moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
+    r"^(?:[a-z]+ing\b.*|moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
     r"|weeks?|free|now|least|present|times?|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
     r"|table|luck|ease|surprise|mistake|accident|chance|hand|heart|risk|stake|\d.*)(?: now| too)?$"
 )
@@ -264,25 +264,20 @@ _WHEN = regex(
     r" (?:on|at) (?:(?:the )?\d|\w+day\b"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d).*$"
 )
-# "Moved over to Helix for all my editing" is no move of house.
-_TOOL = regex(
-    r"(?:Slack|Teams|Python|Java|JavaScript|TypeScript|Rust|Kotlin|Django|Postgres|MySQL|GitHub|GitLab|Jira|Trello"
-    r"|Asana"
-    r"|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level|Team"
-    r"|Year|Day)\b"
+# A vehicle has an article, a name or a number, or is of a kind: "people mad" and "to Scotland" are none.
+_A_VEHICLE = regex(
+    r"(?:an?|the|my|our|his|her|their|one of|two|both|\d+) (?!(?:mile|hour|minute|car ?load)s?\b)|(?-i:[A-ZÀ-Þ0-9])"
 )
 _NO_VEHICLE = regex(
-    r"(?:so|too|very|to|into|from|home|back|past|through|over|up|down|out|off|there|here|slow|fast|\w+ly)\b"
+    r"(?:so|too|very|to|into|from|home|back|past|through|over|up|down|out|off|on|there|here|slow|fast|\w+ly)\b"
     r"|(?:an? |the |my )?(?:horse|pon(?:y|ie)|donkey|bull|camel|elephant|wave|roller ?coaster)s?\b"
+    rf"|(?:(?:my|our|his|her|their) )?(?:{phrases.KIN}|left|right|side|(?:my|your|our|him|her|them)sel(?:f|ves))"
+    r"\b(?!['\u2019])",
+    re.IGNORECASE,
 )
-_NO_TOWN = frozenset(("software", "device", "language", "streaming"))  # "moved to Linux"
 # "A flat in Chorlton" is a home in Chorlton; "a house in the woods" stays.
 _DWELT_IN = regex(
     rf"^(?:[a-z-]+ ){{0,3}}(?:{_DWELLING}|hostel|dorm|bedsit) (?:in|near) (?!(?:the|an?|my|his|her|our|their)\b)(?=\S)"
-)
-_NO_PLACE = regex(
-    r"^(?:[a-z]+ (?:team|department|shift|plan)|the next|days|nights|lates|earlies|evenings|weekends|part-time"
-    r"|full-time)\b| for (?:all|every|my|the|most)\b"
 )
 _EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
 _EMPLOYED = regex(
@@ -341,13 +336,16 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
         value = _DOING_WHAT.sub("", _WHEN.sub("", _EMPLOYED_AS.sub("", value)))
         value = "" if _NO_EMPLOYER.match(value) else value
     elif attribute == "home":
-        value = (
-            ""
-            if _NO_PLACE.search(value) or _TOOL.match(value) or not domains_of(value).isdisjoint(_NO_TOWN)
-            else _DWELT_IN.sub("", _WHEN.sub("", value))
-        )
-    if value and not (phrases.NO_VALUE.match(value) or (attribute == "vehicle" and _NO_VEHICLE.match(value))):
+        value = "" if is_no_place(said) or is_no_place(value) else _DWELT_IN.sub("", _WHEN.sub("", value))
+    if value and not (phrases.NO_VALUE.match(value) or (attribute == "vehicle" and not _is_vehicle(said, value))):
         yield attribute, value
+
+
+def _is_vehicle(said: str, value: str) -> bool:
+    """Return whether what somebody drives is a vehicle."""
+    if _NO_VEHICLE.match(said) or _NO_VEHICLE.match(value):
+        return False
+    return _A_VEHICLE.match(said) is not None or "vehicle" in domains_of(value)
 
 
 def phrases_at(rest: str) -> Iterator[tuple[str, str, bool, bool]]:

@@ -39,8 +39,8 @@ KIN = (
     r"|(?:eldest|youngest)(?! (?:sister|brother|son|daughter|child|kid)\b)|twins"
     r"|mum|mom|dad|grandma|grandpa|gran|kid|kids|sons|daughters|sisters|brothers|aunt|uncle|cousin|niece|nephew"
     r"|wife|missus|husband|hubby|partner|girlfriend|boyfriend|fianc[eé]e?|spouse|ex|in-laws|family"
-    r"|(?:best )?friend|friends|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|boss|manager|mentor"
-    r"|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"
+    r"|(?:best )?(?:friend|mate)|friends|(?:room|flat|house) ?mate|neighbou?r|colleague|co-?worker|co-?founder|boss"
+    r"|manager|mentor|teacher|coach|landlord|landlady|godmother|godfather|goddaughter|godson)"
 )
 _OF_PERSON = rf"he|she|{KIN}|cat|dog|puppy|kitten|(?-i:[A-ZÀ-Þ][\w-]+)"
 _PARTICIPLES = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.knowledge.domains import kinds_of
+from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex

@@ -9,7 +9,8 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person
-from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, counts_others, kinds_of, without_values
+from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE
+from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, without_values
 from memoryos_core.rules.knowledge.phrases import DRUG, normalise
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
 from memoryos_core.rules.text.words import matches, regex, terms
@@ -25,10 +26,9 @@ _WORDS = rf"(?!(?:{_NOUN_ENDS})\b)[\w'-]+(?: (?!(?:{_NOUN_ENDS})\b)[\w'-]+){{0,3
 _THE = r"(?:(?:the|my|our|that|this|his|her|their|the user's|its|old|all|every|any) ){0,2}"
 # What somebody parts with. "Left" and "finished" need a name, since "left the house" ends no house.
 _PARTED = (
-    r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|(?:thrown|threw|jacked|packed|chucked) in|gave up on"
-    r"|given up on|had to (?:give up|cancel|sell|drop|quit|rehome)"
-    rf"|(?:came|come|gone|taken|am|is|are|been) off (?=(?:the |my |his |her |their )?(?:{DRUG}|pills|tablets|meds"
-    rf"|sugar|dairy|alcohol|booze|caffeine)\b)"
+    r"(?:had to )?(?:pull|back|drop)(?:ed)? out of|bailed on|(?:thrown|threw|jacked|packed|chucked) in"
+    r"|(?:gave|given) up on|had to (?:give up|cancel|sell|drop|quit|rehome)|(?:came|come|gone|taken|am|is|are|been) off"
+    rf" (?=(?:(?:the|my|his|her|their) )?(?:{DRUG}|pills|tablets|meds|sugar|dairy|alcohol|booze|caffeine)\b)"
     r"|(?:am|is|are) not (?:going|coming|doing|running|taking|playing|attending|travelling|flying)(?: (?:to|on|for"
     r"|with))?"
     r"|rehomed"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
+from memoryos_core.rules.knowledge.domains import is_no_place
 from memoryos_core.rules.knowledge.instructions import called_in
 from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
@@ -227,7 +228,8 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
             yield Slot(head, verb, relation.value, relation.many, negated)
         else:
             name = " ".join(part for part in (_attribute(head), verb) if part)
-            if (name == "name" and _NO_NAME.match(relation.value)) or (name == "email" and "@" not in relation.value):
+            no_value = {"name": _NO_NAME.match, "email": lambda said: "@" not in said, "home": is_no_place}.get(name)
+            if no_value is not None and no_value(relation.value):
                 return
             yield Slot(subject, name, relation.value, relation.many, negated)
 

@@ -15,15 +15,8 @@ from itertools import combinations
 from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
-from memoryos_core.rules.knowledge.domains import (
-    ADDITION,
-    CHANGE,
-    CORRECTION,
-    LONGEST,
-    domains_of,
-    kinds_of,
-    measures_of,
-)
+from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
+from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.domains import CHANGE, CORRECTION, kinds_of, without_values
+from memoryos_core.rules.knowledge.domains import CHANGE, CORRECTION
+from memoryos_core.rules.knowledge.measures import kinds_of, without_values
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
 from memoryos_core.rules.knowledge.slots import slots_of

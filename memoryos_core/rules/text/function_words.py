@@ -166,65 +166,59 @@ VAGUE_WORDS = {
     for code, listed in {
         "en": """
             ah aha aw aww bye cheers congrats damn dear dude gosh guy ha haha hehe hmm huh lol omg oops phew ugh uh um
-            whoa woo yay yep yup
-            able absolute additional alone annoying appropriate available awful bad basic beautiful brilliant busy
-            careful certain challenging clear close common complete correct curious current cute decent delightful
-            different difficult easy effective entire especial excellent excited exciting extra extreme fabulous fair
-            fantastic fast favorite favourite final fine free frequent full funny general gentle gorgeous grateful huge
-            impressive incredible inspiring interesting large latest likely lovely lucky main major massive minor
-            multiple natural normal obvious original overall particular perhaps personal pleasant poor popular positive
-            possible potential powerful practical precious previous probable proper proud quick quiet quite rare rather
-            ready real recent regular related relevant rough sad separate serious several short significant similar
-            simple slow small smooth special specific strange strong stunning successful suitable super surprised
-            terrible terrific thankful thorough tiny tough true typical unique useful usual valuable various weird
-            whole wild worth worried wrong
-            add afraid agree allow appear ask attempt bring call care catch change check choose consider continue
-            convey deal decide depend describe discuss drop enjoy ensure excite expect explain face figure fill focus
-            follow forget gain handle hang happen hate hold imagine improve include involve lead leave listen live lose
-            manage matter mention mind miss move notice offer pick prefer prepare prevent provide reach realize receive
-            recommend remember remind require respond schedule send set share show sit sort spend stand stay stick stop
-            struggle suggest support suppose tend touch turn understand wait wish wonder worry
-            achievement advantage advice amount answer approach aspect attention attitude basis benefit blast bunch case
-            chance choice combination comparison concept concern content context couple decision detail difference
-            difficulty effect effort element end example experience fact factor feedback form goal hand impact info
-            information insight instance issue item kinds lack level line list luck manner means method mix moment
-            number opinion opportunity option order pair part percent period piece place plan point position
-            possibility priority problem process progress purpose question range rate reason reference request result
-            role scenario section sense side sign situation size solution source space spot step strategy style
-            suggestion target task term tip topic total trouble type unit value variety version view word world
+            whoa woo yay yep yup able absolute additional alone annoying appropriate available awful bad basic
+            beautiful brilliant busy careful certain challenging clear close common complete correct curious current
+            cute decent delightful different difficult easy effective entire especial excellent excited exciting extra
+            extreme fabulous fair fantastic fast favorite favourite final fine free frequent full funny general gentle
+            gorgeous grateful huge impressive incredible inspiring interesting large latest likely lovely lucky main
+            major massive minor multiple natural normal obvious original overall particular perhaps personal pleasant
+            poor popular positive possible potential powerful practical precious previous probable proper proud quick
+            quiet quite rare rather ready real recent regular related relevant rough sad separate serious several short
+            significant similar simple slow small smooth special specific strange strong stunning successful suitable
+            super surprised terrible terrific thankful thorough tiny tough true typical unique useful usual valuable
+            various weird whole wild worth worried wrong add afraid agree allow appear ask attempt bring call care
+            catch change check choose consider continue convey deal decide depend describe discuss drop enjoy ensure
+            excite expect explain face figure fill focus follow forget gain handle hang happen hate hold imagine
+            improve include involve lead leave listen live lose manage matter mention mind miss move notice offer pick
+            prefer prepare prevent provide reach realize receive recommend remember remind require respond schedule
+            send set share show sit sort spend stand stay stick stop struggle suggest support suppose tend touch turn
+            understand wait wish wonder worry achievement advantage advice amount answer approach aspect attention
+            attitude basis benefit blast bunch case chance choice combination comparison concept concern content
+            context couple decision detail difference difficulty effect effort element end example experience fact
+            factor feedback form goal hand impact info information insight instance issue item kinds lack level line
+            list luck manner means method mix moment number opinion opportunity option order pair part percent period
+            piece place plan point position possibility priority problem process progress purpose question range rate
+            reason reference request result role scenario section sense side sign situation size solution source space
+            spot step strategy style suggestion target task term tip topic total trouble type unit value variety
+            version view word world
         """,
         "de": """
-            aha ach ah haha hm oh naja tja tschüss
-            ander besonders bestimmt bisschen blöd dumm eigentlich ernst falsch fertig froh genau groß gute häufig
-            klein komisch kurz lang leicht lieb meist möglich nett neu normal oft perfekt richtig ruhig schade schlecht
-            schlimm schnell schön schwer sicher spät traurig üblich unbedingt vielleicht wahrscheinlich wichtig wirklich
-            ziemlich
-            bleiben bringen denken finden fragen freuen geben gehen hoffen hören kommen lassen legen machen meinen nehmen
-            sagen schauen sehen setzen sprechen stehen stellen suchen versuchen warten wissen
-            anfang art aufgabe beispiel ende ergebnis fall form frage ganze gedanke gefühl grund hilfe idee leute lösung
-            möglichkeit moment ort problem punkt rest sache schritt seite stelle stück teil tipp typ unterschied weg weise
-            wort zahl zeit ziel
+            aha ach ah haha hm oh naja tja tschüss ander besonders bestimmt bisschen blöd dumm eigentlich ernst falsch
+            fertig froh genau groß gute häufig klein komisch kurz lang leicht lieb meist möglich nett neu normal oft
+            perfekt richtig ruhig schade schlecht schlimm schnell schön schwer sicher spät traurig üblich unbedingt
+            vielleicht wahrscheinlich wichtig wirklich ziemlich bleiben bringen denken finden fragen freuen geben gehen
+            hoffen hören kommen lassen legen machen meinen nehmen sagen schauen sehen setzen sprechen stehen stellen
+            suchen versuchen warten wissen anfang art aufgabe beispiel ende ergebnis fall form frage ganze gedanke
+            gefühl grund hilfe idee leute lösung möglichkeit moment ort problem punkt rest sache schritt seite stelle
+            stück teil tipp typ unterschied weg weise wort zahl zeit ziel
         """,
         "fr": """
-            ah bah ben euh haha hein oh ouais
-            bizarre bonne certain clair content court difficile drôle dur facile fort génial gentil grand gros heureux
-            important intéressant joli lent long mauvais même meilleur normal nouveau parfait pauvre petit possible
-            prêt rapide simple sûr triste vrai
-            aller arriver attendre chercher comprendre croire demander dire donner écouter espérer essayer laisser mettre
-            oublier parler partir passer penser prendre regarder rester savoir sentir tenir trouver venir voir vouloir
-            aide besoin bout cas chose côté coup début effet endroit envie exemple façon fin fois genre gens idée
-            manière moyen mot niveau nombre part partie point problème question raison reste sens sorte sujet temps
-            truc type vie
+            ah bah ben euh haha hein oh ouais bizarre bonne certain clair content court difficile drôle dur facile fort
+            génial gentil grand gros heureux important intéressant joli lent long mauvais même meilleur normal nouveau
+            parfait pauvre petit possible prêt rapide simple sûr triste vrai aller arriver attendre chercher comprendre
+            croire demander dire donner écouter espérer essayer laisser mettre oublier parler partir passer penser
+            prendre regarder rester savoir sentir tenir trouver venir voir vouloir aide besoin bout cas chose côté coup
+            début effet endroit envie exemple façon fin fois genre gens idée manière moyen mot niveau nombre part
+            partie point problème question raison reste sens sorte sujet temps truc type vie
         """,
         "es": """
-            ah ay eh jaja oye uf
-            bonito cierto claro corto difícil distinto duro fácil feliz fuerte genial gran grande importante
-            interesante largo lento listo malo mejor mismo normal nuevo pequeño perfecto posible pronto raro rápido
-            seguro simple triste último
-            buscar contar dar deber decir dejar encontrar entender esperar gustar hablar intentar ir llegar llevar mirar
-            pasar pedir pensar poner preguntar quedar querer quiero saber salir seguir sentir tomar traer venir ver volver
-            ayuda caso cosa cuenta duda ejemplo forma ganas gente idea lado lugar manera modo momento número
-            parte problema punto pregunta razón resto resultado sitio tema tiempo tipo vida
+            ah ay eh jaja oye uf bonito cierto claro corto difícil distinto duro fácil feliz fuerte genial gran grande
+            importante interesante largo lento listo malo mejor mismo normal nuevo pequeño perfecto posible pronto raro
+            rápido seguro simple triste último buscar contar dar deber decir dejar encontrar entender esperar gustar
+            hablar intentar ir llegar llevar mirar pasar pedir pensar poner preguntar quedar querer quiero saber salir
+            seguir sentir tomar traer venir ver volver ayuda caso cosa cuenta duda ejemplo forma ganas gente idea lado
+            lugar manera modo momento número parte problema punto pregunta razón resto resultado sitio tema tiempo tipo
+            vida
         """,
     }.items()
 }

@@ -1,0 +1,116 @@
+"""What only sounds like a move, a job or a car leaves the profile as it is; what is one is understood."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+HOME, JOB = "I live in Leeds.", "I work at Shell."
+
+
+def profile_after(*said: str) -> dict[str, str]:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        for number, text in enumerate(said):
+            user = memory.user("k", session_id=f"s{number}")
+            user.add(text, "ok", timestamp=datetime(2026, 1, 1 + 7 * number, tzinfo=timezone.utc))
+            user.end_session()
+        user = memory.user("k")
+        user.consolidate()
+        return {field.name: field.value for field in user.profile().fields}
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "my mate gary works at the docks and lives in Hull.",
+        "My co-founder Ines quit Google and lives in Bath.",
+        "My physio has a dog and lives in Hull.",
+        "I've moved to insulin.",
+        "i moved to decaf",
+        "We've moved to oat milk.",
+        "I moved from coffee to matcha.",
+        "I've moved to a four day week.",
+        "I moved to part time in May.",
+        "The call has moved to the 17th, is that ok?",
+        "We have moved to Google Workspace.",
+        "We moved to the second half of the year.",
+        "I've moved from nights to days.",
+        "I moved up to band 7!",
+        "I moved to a new team last month.",
+        "Since Monday I've moved desks twice.",
+        "We've moved on from the pricing debate.",
+        "We moved the wedding to 30 August.",
+        "Our new flat mate is called Jo.",
+        "My new house plant is dying.",
+        "We agreed on new house rules.",
+        "if i won the lottery id quit and live in goa",
+        "If I won the lottery I'd quit tomorrow and move to Goa.",
+        "We might sell up and live in Spain.",
+        "We live in hope.",
+        "I live in fear of my ward manager.",
+        "i live in trackies",
+        "Flat is on the third floor, 1380 a month, contract two years.",
+        'Is this any good? "I live in York and I love it."',
+        'Can you shorten this? "I\'m a plumber and I live in Hull."',
+        'I wrote this for my client, does it read well? "I am a dentist and I live in York."',
+        "can you make this friendlier? Hi, I live in York and I'd like to rent your garage.",
+        "My essay starts like this: I live in a village by the sea.",
+    ],
+)
+def test_the_home_stays(news: str) -> None:
+    assert profile_after(HOME, news) == {"home": "Leeds"}
+
+
+@pytest.mark.parametrize(
+    ("news", "home"),
+    [
+        ("I moved to York last week.", "York"),
+        ("i moved to york last week", "york"),
+        ("We've moved to a village near Ripon.", "village near Ripon"),
+        ("I moved from the flat to a house in Otley.", "Otley"),
+        ("My mate Gary and I live in York now.", "York"),
+        ("I quit my job and live in York now.", "York"),
+        ('I told them: "I live in York now."', "York"),
+    ],
+)
+def test_a_move_is_still_one(news: str, home: str) -> None:
+    assert profile_after(HOME, news).get("home") == home
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "at christmas we drive to Wroclaw to my mother",
+        "We drive to Scotland every summer.",
+        "I drive to work.",
+        "We drive on the left here.",
+        "I drive people mad.",
+        "I drive my mum to the hospital every Monday.",
+        "I drive myself crazy with these lists.",
+    ],
+)
+def test_not_everything_that_is_driven_is_a_vehicle(text: str) -> None:
+    assert "vehicle" not in profile_after(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "vehicle"),
+    [
+        ("I drive a corsa to work.", "corsa"),
+        ("We drive a blue Skoda Octavia.", "blue Skoda Octavia"),
+        ("I drive my dad's old Volvo.", "Volvo"),
+        ("I ride a Vespa scooter.", "Vespa scooter"),
+        ("I drive a 2004 Silverado and the heater has quit.", "2004 Silverado"),
+    ],
+)
+def test_a_vehicle_is_still_one(text: str, vehicle: str) -> None:
+    assert vehicle in profile_after(text)["vehicle"]
+
+
+@pytest.mark.parametrize("news", ["I work at being nicer.", "I work at making friends."])
+def test_what_somebody_works_at_may_be_no_employer(news: str) -> None:
+    assert profile_after(JOB, news) == {"employer": "Shell"}

@@ -282,10 +282,7 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
         yield FoundField("name", greeted[1], (page.id,))
     introduced = _INTRODUCED.search(said) or _ALONE.match(said)
     if introduced:
-        yield FoundField("name", introduced[1], (page.id,))
-    arrived = _ARRIVED.search(said[:_GREETING_CHARS])
-    if arrived:
-        yield FoundField("home", arrived[1], (page.id,))
+        yield FoundField("name", introduced[introduced.lastindex or 1], (page.id,))
     for sentence in with_whole_quotes(sentences(said)):
         for name, value in fields_in(own_words(sentence)):
             yield FoundField(name, value, (page.id,))
@@ -308,15 +305,13 @@ _GREETED = regex(
 # "I'm Tamsin, 33, I live in Leeds": a name, where an age or another statement of oneself follows.
 _INTRODUCED = regex(
     rf"\b(?i:i'm|i am) ({_RULE_NAME}), (?=\d{{1,2}}\b|(?i:(?:and )?i(?:'m|'ve)? (?:live|work|study|come|an?)\b))"
+    rf"|^(?i:(?:hi|hello|hey|good (?:morning|afternoon|evening))[,!]? )?({_RULE_NAME}) (?i:speaking)\b"
 )
 # A message of its own; "I'm Irish", "I'm Catholic" and "I'm Back" name nobody.
 _ALONE = regex(
     r"^\s*(?:I'm|I am) (?!(?:Back|Home|Here|Done|Fine|Good|Okay|Sorry|Ready|Busy|Sick|Late|Sad|Mad|Happy|Hungry|Lost"
     r"|Free|Sure|Out|Alone|New|Sikh|Jain|Turk)\b)"
     r"(?!\w+(?:ish|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)([A-Z][a-z]{2,14})[.!]*\s*$"
-)
-_ARRIVED = regex(
-    r"^(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!,]+\s+(?i:(?:i |we )?moved in\b)"
 )
 _OCCUPATIONS = (
     "accountant|actor|actress|analyst|architect|artist|baker|barista|biologist|carpenter|chef|chemist|consultant|"
@@ -344,7 +339,7 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         regex(
             r"\b(?i:(?:i|we)(?:'ve|'m|'re| have| am| are)?(?: just| recently| now| finally| currently)*"
             r" (?:live|living|moved|relocated|based)(?: back| over| here)? (?:in|to)) "
-            rf"(?!(?:{_NOT_A_PLACE})\b)([A-Z][\w'-]+(?:,? (?!I')[A-Z][\w'-]+){{0,2}})"
+            rf"(?!(?:{_NOT_A_PLACE})\b)([A-Z][\w'-]+(?:,? (?!I')[A-Z][\w'-]+){{0,2}})(?! as an? )"
         ),
     ),
     (

@@ -177,7 +177,9 @@ _VERB_NEXT = regex(
     r"|got|made|took|lost|found|won|sold|left|quit|gave|came|ran|wrote|told|bought|began|became|broke|met|saw|felt"
     r"|kept|spent|thought|taught|built|grew|knew|led|put|read|set|[a-zà-ÿ]+(?:s|ed|t|e|a|o)\b)"
 )
-_RELATED = regex(r"(?:the|an?|all|every) [\w'-]+(?: [\w'-]+)? $", re.IGNORECASE)
+_RELATED = regex(
+    r"(?:the|an?|all|every) (?!\w+ (?:says?|said|thinks?|thought|reckons?|told) )[\w'-]+(?: [\w'-]+)? $", re.IGNORECASE
+)
 _PART_OF = regex(
     r"(?:the|an?|all|both|every|one) (?:[\w'-]+ ){1,3}"
     r"(?:of|in|at|on|below|above|near|next to|behind|under|over|from|for|with) $",

@@ -60,6 +60,7 @@ _DOMAIN_WORDS = {
         "retriever shepherd tabby pet rescue breed horse pony budgie goldfish gecko ferret kennel vet"
     ),
     "vehicle": (
+        "truck pickup lorry minivan suv "
         "bike bicycle wheeler car drive ride cycle motorbike motorcycle scooter van vehicle "
         "electric tram bus train commute saddle engine tank skoda kia volvo volkswagen golf toyota honda ford "
         "fiat renault peugeot citroen bmw audi mercedes tesla mazda nissan hyundai opel seat subaru jeep "
@@ -149,9 +150,8 @@ ENDED = fold_case(
     r"|no longer|not? .{0,60}\bany ?more|any longer|no more|ha(?:ve|s) not (?!been\b)\w+ .{0,40}\bsince"
     r"|ha(?:ve|s) not (?!been\b)\w+(?: \w+){0,3} (?:for|in) (?:\w+ ){1,2}(?:days|weeks|months|years)|gave up"
     r"|given up|(?<!never )(?<!not )(?<!n't )(?<!to )quit|stopped"
-    r"|have stopped|broke up|split up|separated|divorced|passed away|died|lost (?:my|our|his|her|their|the)|stole"
-    r"|stolen"
-    r"|sold|threw in the towel"
+    r"|have stopped|broke up|split up|separated|divorced|passed away|died"
+    r"|lost (?:my|our|his|her|their|the)|stole|stolen|sold|threw in the towel"
     r"|dropped out|left \w+ing|handed in my|gave up the ghost|off the (?:menu|table)|packed (?:it )?in|failed its|got"
     r" rid of|threw (?:away|out)|went in the bin|cancell?ed|called off|ended(?! up)|over with|done with|finished with"
     r"|(?:is|are|lies?|now) behind (?:me|us)"
@@ -277,7 +277,7 @@ _ARTICLE = regex(r"(?:an?|the|my|our|his|her|their|this|another|different)\s+", 
 _TOOL = regex(
     r"(?:Slack|Teams|Python|Java|JavaScript|TypeScript|Rust|Kotlin|Django|Postgres|MySQL|GitHub|GitLab|Jira|Trello"
     r"|Asana|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level"
-    r"|Team|Year|Day)\b| for (?:all|every|my|the|most)\b"
+    r"|Team|Year|Day)\b| for (?:all|every|my|the|most)\b| as an? "
 )
 _NO_PLACE = regex(
     r"(?:[\w-]+ ){0,2}(?:milk|water|juice|matcha|days?|nights?|lates|earlies|evenings|weekends?|weeks?|mornings?"

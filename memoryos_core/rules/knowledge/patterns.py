@@ -49,7 +49,8 @@ _CONDITION = (
     r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes"
     r"|(?:rheumatoid |psoriatic |osteo)?arthritis|dyslexia|tinnitus|insomnia|eczema"
     r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension"
-    r"|migraines|chronic [a-z]+|pre-?diabetes|lactose intolerance|c(?:o?e)liac disease|Crohn's|gout|glaucoma"
+    r"|migraines|(?:und|ov)eractive (?:thyroid|bladder)|chronic [a-z]+|pre-?diabetes"
+    r"|lactose intolerance|c(?:o?e)liac disease|Crohn's|gout|glaucoma"
     r"|Parkinson's|an(?:a?e)mia|POTS|sciatica|fibromyalgia|high cholesterol|vertigo|bipolar disorder|depression"
     r"|anxiety(?! (?:about|over|for|at))|OCD|sleep apn(?:o?ea)|heart condition|pacemaker|bad back|bad knee)"
 )
@@ -105,6 +106,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("joined", r"(?!(?:Facebook|Instagram|TikTok|Twitter|Discord|Reddit|Tinder|LinkedIn|Duolingo|WhatsApp|Netflix)\b)"
         r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: (?:as|last|this|in|on|two|a few)\b.*)?$",
         "employer", False),
+    ("moved", r"(?:over )?to (?:the )?(?P<v>(?-i:[A-Z])[\w&.-]+(?: (?-i:[A-Z&])[\w&.-]*)*)"
+     r" as an? .*$", "employer", False),
     ("am is", r"joining (?P<v>(?-i:[A-Z])[\w&.-]+(?: (?-i:[A-Z&])[\w&.-]*)*) as an? .*$", "employer", False),
     ("became become", rf"an? (?P<v>(?:(?!of\b)[\w&/-]+ ){{0,3}}?{TRADE})\b(?! (?:of|to|in) (?:my|our|his|her|their"
      r"|the)\b)", "occupation", False),
@@ -175,6 +178,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?P<v>(?:type [12] )?diabetic|epileptic|asthmatic|autistic|dyslexic|colou?r[- ]?blind|(?:legally "
         r"|partially )(?:blind|deaf)|deaf in [^,.;]{3,20}|anaemic)\b",
      "condition", True),
+    ("take takes", r"the medicine (?P<v>[A-Z][a-z]{3,14})$", "medication", True),
     ("take takes taking am is", r"(?:on |taking )?(?P<v>\d+ ?mg (?:of )?[a-z]{4,30})", "medication", True),
     ("own owns have has adopted bought", rf"(?:(?:an?|another) {phrases.NO_POSSESSION}|(?:\d+|{_COUNT}) ){_V}",
      "possession", True),

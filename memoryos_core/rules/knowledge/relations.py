@@ -16,8 +16,10 @@ __all__ = [
     "Relation",
     "concerns_upkeep",
     "covers",
+    "find_all_gone",
     "find_own_pet",
     "find_parted_with",
+    "has_other_wheels",
     "name_pet",
     "parts_with_some",
     "plain_head",
@@ -199,6 +201,15 @@ _IN_PART = regex(
     rf"|, (?:just|only) |\bsave (?:for |(?-i:[A-ZÀ-Þ]))|\bin (?!(?-i:{_MONTH})\b)(?-i:[A-ZÀ-Þ])",
     re.IGNORECASE,
 )
+_ONE_OF_KIND = regex(
+    rf"\b(?:one|some|two|three) of (?:the|my|our|their|his|her|the user's) (?:\w+ )?{_KINDS}\b", re.IGNORECASE
+)
+_ALL_GONE = regex(
+    rf"(?:both|all)(?: of)?(?: (?:the|my|our|their|the user's))?(?: two| three| four| five)? {_KINDS}"
+    r" (?:(?:have|has|are|just|both|all|now|sadly) )*(?:died|dead|passed(?: away)?|gone|ran away"
+    r"|(?:been )?(?:rehomed|sold|stolen))\b",
+    re.IGNORECASE,
+)
 _UPKEEP = fold_case(
     rf"\b(?:(?:motor)?bike|motorcycle|car|van|vehicle|pet|{ANIMAL}) (?:loans?|payments?|instal?lments?|insurance|debts?"
     r"|tax|keys?|problems?|troubles?|worries|parking|park|seats?|food|sitter|walker|allergy|allergies|hair)\b",
@@ -208,6 +219,7 @@ _SOLD = regex(
 )
 _AND_ONE = regex(r",? and (?:also )?(?:an?|one|two|three) |, (?:an?|one|two|three) ")
 _OF_TWO_WHEELS = frozenset(terms("bike bicycle motorbike motorcycle scooter moped vespa"))
+_OF_FOUR_WHEELS = frozenset(terms("car truck van lorry pickup"))
 
 
 def name_pet(value: str) -> str | None:
@@ -224,21 +236,39 @@ def find_own_pet(text: str) -> str | None:
 def find_parted_with(said: str) -> tuple[str, str] | None:
     """Return the attribute and the kind of which nothing is left by what is said behind a subject."""
     found = _NONE_LEFT.match(said)
-    if found is None:
-        return None
-    kind = (found["kind"] or found["parted"]).lower()
+    return None if found is None else _attribute_of_kind(found["kind"] or found["parted"])
+
+
+def find_all_gone(text: str) -> tuple[str, str] | None:
+    """Return the attribute and the kind of which a clause says that all are gone: "both cats died"."""
+    found = _ALL_GONE.match(text)
+    return None if found is None else _attribute_of_kind(found["kind"])
+
+
+def _attribute_of_kind(named: str) -> tuple[str, str]:
+    kind = named.lower()
     is_pet = kind in _PETS or _PET.fullmatch(kind) is not None
     return ("pet" if is_pet else "vehicle"), kind
 
 
 def parts_with_some(text: str) -> bool:
     """Return whether pets or vehicles are said to be gone in part only: "no pets but Rex", "sold both cars in GTA"."""
-    return _OF_KIND.search(text) is not None and _IN_PART.search(text) is not None
+    return (_OF_KIND.search(text) is not None and _IN_PART.search(text) is not None) or (
+        _ONE_OF_KIND.search(text) is not None
+    )
 
 
 def concerns_upkeep(text: str) -> bool:
     """Return whether a statement is about what goes with a pet or a vehicle, and about neither: "no car loan"."""
     return _UPKEEP.search(text) is not None and _SOLD.search(text) is None
+
+
+def has_other_wheels(old: str, new: str) -> bool:
+    """Return whether one text names a bicycle or its like, and the other a car or its like."""
+    before, after = (
+        [not kind.isdisjoint(terms(text)) for kind in (_OF_TWO_WHEELS, _OF_FOUR_WHEELS)] for text in (old, new)
+    )
+    return any(before) and any(after) and not any(map(bool.__and__, before, after))
 
 
 def covers(kind: str, value: str) -> bool:

@@ -15,6 +15,7 @@ from memoryos_core.rules.knowledge.patterns import phrases_at
 from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED
 from memoryos_core.rules.knowledge.relations import (
     concerns_upkeep,
+    find_all_gone,
     find_own_pet,
     find_parted_with,
     name_pet,
@@ -197,6 +198,8 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     given = PRESCRIBED.search(text)
     if given is not None and _is_to_the_user(given, names):
         return Slot(USER, "medication", given["value"], many=True)
+    if gone := find_all_gone(text):
+        return Slot(USER, *gone, many=True, negated=True)
     pet = find_own_pet(text)
     return None if pet is None else Slot(USER, "pet", pet, many=True)
 

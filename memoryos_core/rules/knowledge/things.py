@@ -12,6 +12,7 @@ from memoryos_core.rules.knowledge.clauses import USER, Clause
 from memoryos_core.rules.knowledge.domains import BEGUN, ENDED, domains_of
 from memoryos_core.rules.knowledge.measures import kinds_of, without_values
 from memoryos_core.rules.knowledge.news import BROAD, PLAIN, is_same_kind, word_bag
+from memoryos_core.rules.knowledge.relations import has_other_wheels
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import matches, regex
 
@@ -225,6 +226,8 @@ def names_other_of_kind(old: str, new: str, near: frozenset[str]) -> bool:
 
     `near` are the parts of life of both: who gave up the cello collects stamps still.
     """
+    if "vehicle" in near and has_other_wheels(old, new):
+        return True
     if not near or not near <= _SIDE_BY_SIDE:
         return False
     told, held = (_kinds_named(text, near) for text in (new, old))

@@ -56,6 +56,30 @@ _SHORT = regex(rf"(?=[{_FIRST}])(?<![\w'.@/#-])(?:{_any_of(_WRITTEN)})(?![\w'@/-
 _ABBREVIATED = regex(r"(?<![\w'.@/#-])[A-Z]{2,}(?![\w'])")  # "IM" and "UR" are names of something
 # What is only short for a word where the words beside it say so.
 _BETWEEN: tuple[Replacement, ...] = (
+    (
+        "my names ",
+        regex(
+            r"^((?:hi|hiya|hey|hello|yo|sup)[,!.]? )?my names (?!(?:are|were|and|in|on|of|for|from)\b)(?=\w)",
+            re.IGNORECASE,
+        ),
+        r"\1my name is ",
+    ),
+    *(
+        # Whose it is goes without saying: "Dad passed on Friday", "mum's in hospital". Not "Dad, can you …".
+        (kin, regex(rf"(?:^|(?<=[.!?] )){kin}(?='s [a-z]| [a-z])", re.IGNORECASE), f"My {kin}")
+        for kin in ("dad", "mum", "mom", "gran", "grandma", "grandpa", "grandad", "nan")
+    ),
+    (
+        " passed ",
+        regex(
+            r"\b(dad|mum|mom|father|mother|gran|grandma|grandpa|grandad|nan|uncle|aunt|brother|sister|husband|wife|partner"
+            r"|dog|cat) passed (?=on (?:the \d|\w+day)|last (?:week|month|night)\b|yesterday\b|peacefully\b"
+            r"|in (?:his|her|their) sleep)",
+            re.IGNORECASE,
+        ),
+        r"\1 passed away ",
+    ),
+    (" name is ", regex(r"(?<= name is )([A-Z][\w'-]+), (?=\1 [A-Z])"), ""),
     (" w ", regex(r"(?<=[a-z,]) w (?=[a-z\d])", re.IGNORECASE), " with "),
     ("missus", regex(r"\bthe missus\b(?! of\b)|(?:^|(?<=[.!?] ))missus\b(?! (?-i:[A-Z]))", re.IGNORECASE), "my wife"),
     ("gf", regex(r"\b(my|his|her) gf\b", re.IGNORECASE), r"\1 girlfriend"),

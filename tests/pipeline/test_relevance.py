@@ -189,3 +189,24 @@ def test_a_told_fact_that_shares_no_more_than_a_qualifier_is_not_recalled() -> N
         assert user.recall("Any open tasks?").hits == ()
         assert user.recall("Is the shop open?").hits
         assert user.search("Any open tasks?")
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("I bought a ukulele.", "What instrument do I have?"),
+        ("I have a son, Gene, in Omaha.", "Do I have children?"),
+        ("My colleague sold me his Volvo V50.", "What car do I have?"),
+        ("I take metformin at breakfast.", "Which medication do I take?"),
+    ],
+)
+def test_a_thing_of_the_kind_that_is_asked_for_comes_back(said: str, asked: str) -> None:
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", embedder=None, config=config) as memory:
+        told = memory.user("ada", session_id="told")
+        for text in ("We had soup for lunch.", said, "It rains all day.", "My desk is brown."):
+            told.add(text, "ok", timestamp=NOW)
+        told.end_session()
+        now = memory.user("ada", session_id="now")
+        assert said in str(now.recall(asked))
+        assert "ukulele" not in str(now.recall("Which language do I speak?"))

@@ -201,7 +201,7 @@ def test_between_people_nobody_is_told_how_to_answer() -> None:
         ("We're a family of five.", "Tom has a family of five."),
         ("Mia's pregnant.", "Mia's pregnant."),
         ("I prefer tea over coffee.", "Tom prefers tea over coffee."),
-        ("Grandpa had a stroke.", "Grandpa had a stroke."),
+        ("Grandpa had a stroke.", "Tom's grandpa had a stroke."),
         ("I have prediabetes.", "Tom has prediabetes."),
         ("I'm graduating in May.", "Tom is graduating in May."),
         ("what's a good cheap meal, im broke n allergic to peanuts", "Tom is broke and allergic to peanuts."),

@@ -277,7 +277,7 @@ _ARTICLE = regex(r"(?:an?|the|my|our|his|her|their|this|another|different)\s+", 
 _TOOL = regex(
     r"(?:Slack|Teams|Python|Java|JavaScript|TypeScript|Rust|Kotlin|Django|Postgres|MySQL|GitHub|GitLab|Jira|Trello"
     r"|Asana|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level"
-    r"|Team|Year|Day)\b| for (?:all|every|my|the|most)\b| as an? "
+    r"|Team|Year|Day)\b| for (?:all|every|my|the|most)\b|^[\w&.-]+(?: [A-Z&][\w&.-]*)* as an? "
 )
 _NO_PLACE = regex(
     r"(?:[\w-]+ ){0,2}(?:milk|water|juice|matcha|days?|nights?|lates|earlies|evenings|weekends?|weeks?|mornings?"

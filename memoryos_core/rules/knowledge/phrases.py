@@ -228,7 +228,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?:now |currently )?(?P<v>self[- ]employed)\b", "occupation", False),
     ("work works", r"(?:nights|days|weekends|part[- ]time|full[- ]time|mornings|evenings|shifts|from home) (?:at"
         r"|for) (?:the )?(?P<v>(?-i:[A-ZÀ-Þ])[^;:!?]{1,60})", "employer", False),
-    ("share shares sharing", rf"an? {_DWELLING} with [^,.;]{{3,30}} in {NO_STAY}{_PLACE}", "home", False),
+    ("share shares sharing", rf"(?:an? )?{_DWELLING} with [^,.;]{{3,30}} in {NO_STAY}{_PLACE}", "home", False),
     ("am is", r"an? (?P<v>[a-z][a-z -]{2,30}) (?:by|to) trade\b", "occupation", False),
     ("allergy allergies", r"(?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})", "allergy", True),
     ("started", rf"{_MY} own (?P<v>(?:[\w-]+ ){{0,2}}(?:business|company|firm|shop|thing|practice|agency|studio"

@@ -151,6 +151,7 @@ _EATEN = (
     _pattern(rf"\b(?:i'm|i am|been|started) (?P<how>eating|drinking) {_FOODS} again\b"),
     _pattern(rf"\b{_FOODS}(?:'s| is| are) (?:ok|okay|fine|all right) (?:for me )?(?:again|after all|now)\b"),
     _pattern(rf"\bi can (?:eat|have) {_FOODS} again\b"),
+    _pattern(rf"\bi (?:do )?(?:eat|drink) {_FOODS} (?:again|now|these days)\b(?! (?:and then|and again))"),
     _pattern(rf"{_AM}back on (?:the )?{_FOODS}{_ALONE}"),
 )
 OF_OTHERS = _pattern(

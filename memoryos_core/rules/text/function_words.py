@@ -338,6 +338,14 @@ THINGS = {
         "wife child niece nephew"
     ),
     "vehicle": "car truck van motorcycle scooter bicycle bus boat",
+    "car": (
+        "truck van audi bmw chevrolet citroen dacia fiat ford honda hyundai jeep kia mazda mercedes nissan opel "
+        "peugeot renault skoda subaru suzuki tesla toyota vauxhall volkswagen volvo"
+    ),
+    "child": "son daughter boy girl toddler baby newborn",
+    "parent": "mother father",
+    "sibling": "brother sister",
+    "medicine medication": "insulin metformin ibuprofen paracetamol aspirin antibiotic inhaler tablet pill",
     "travel trip vacation": "flight train airport hotel hostel beach island tour camping cruise passport",
     "book": "author novel chapter trilogy memoir biography library fiction fantasy thriller poetry",
     "movie": "cinema series netflix documentary actor sequel comedy",

@@ -163,6 +163,7 @@ def _word_in_hiragana(run: re.Match[str]) -> str:
 
 # A synonym, and a thing of a kind, beside a word of the question itself (ADR 0044).
 _SYNONYM_WEIGHT, _THING_WEIGHT = 0.7, 0.3
+_THING_COUNTED = 0.7
 # A longer text has words enough, and seldom asks for a list.
 _MOST_ASKED = 16
 # Who asks for a time names what happened then.
@@ -184,18 +185,21 @@ def weighted_terms(question: str) -> dict[str, float]:
 
     Of the last two only English ones are known.
     """
-    asked = _fold_forms(search_terms(question))
+    return _with_things(question, _fold_forms(search_terms(question)), _THING_WEIGHT)
+
+
+def counted_terms(question: str) -> dict[str, float]:
+    """Return the index terms that say what a question is about, each with weight 1; synonyms and things with less."""
+    return _with_things(question, _fold_forms(question_terms(question)), _THING_COUNTED)
+
+
+def _with_things(question: str, asked: Sequence[str], weight: float) -> dict[str, float]:
     weights = _with_synonyms(question, asked)
     if _has_lists(question, asked) and not _ASKS_TIME.match(question):
         for kind in asked:
             for thing in _things_by_kind().get(kind, ()):
-                weights.setdefault(thing, _THING_WEIGHT)
+                weights.setdefault(thing, weight)
     return weights
-
-
-def counted_terms(question: str) -> dict[str, float]:
-    """Return the index terms that say what a question is about, each with weight 1, and their synonyms with less."""
-    return _with_synonyms(question, _fold_forms(question_terms(question)))
 
 
 def _fold_forms(stems: Sequence[str]) -> list[str]:

@@ -112,6 +112,7 @@ COMMON_WORDS = {
             seventy eighty ninety hundred thousand half second seconds minute minutes hour hours month months morning
             evening night afternoon january february march april june july august september october november december
             monday tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec
+            mon tue tues thu thur thurs fri pm
         """,
         "de": """
             ab acht alle alles also andere april august bald bitte danke davor dazwischen dezember dienstag
@@ -190,7 +191,7 @@ VAGUE_WORDS = {
             piece place plan point position possibility priority problem process progress purpose question range rate
             reason reference request result role scenario section sense side sign situation size solution source space
             spot step strategy style suggestion target task term tip topic total trouble type unit value variety
-            version view word world
+            version view word world daily display famous image middle photo photograph pic picture quality ya
         """,
         "de": """
             aha ach ah haha hm oh naja tja tschüss ander besonders bestimmt bisschen blöd dumm eigentlich ernst falsch

@@ -120,7 +120,7 @@ _WORKS_ON_QUOTED = regex(
 # A quotation that stands for itself is a text to look at: "Is this any good? "I live in York." Thanks". It is news
 # behind "she said:" and before "she said".
 _ALONE = regex(
-    r"(?:^|(?<=[.!?\n])) ?[\"“„](?=\S)[^\"“”„]{0,1200}[\"”“](?=\s*(?:$|\n)"
+    r"(?:^|(?<=[.!?\n])) ?[\"“„](?=\S)[^\"“”„]{0,1200}[\"”“][.,]?(?=\s*(?:$|\n)"
     r"|\s+(?-i:[A-ZÀ-Þ])(?![^.!?\n]{0,40}\bsa(?:id|ys?)\b))"
 )
 _GREETED = regex(

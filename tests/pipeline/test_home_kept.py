@@ -102,13 +102,13 @@ def test_not_everything_that_is_driven_is_a_vehicle(text: str) -> None:
     [
         ("I drive a corsa to work.", "corsa"),
         ("We drive a blue Skoda Octavia.", "blue Skoda Octavia"),
-        ("I drive my dad's old Volvo.", "Volvo"),
+        ("I drive my dad's old Volvo.", "their dad's old Volvo"),
         ("I ride a Vespa scooter.", "Vespa scooter"),
         ("I drive a 2004 Silverado and the heater has quit.", "2004 Silverado"),
     ],
 )
 def test_a_vehicle_is_still_one(text: str, vehicle: str) -> None:
-    assert vehicle in profile_after(text)["vehicle"]
+    assert profile_after(text)["vehicle"] == vehicle
 
 
 @pytest.mark.parametrize("news", ["I work at being nicer.", "I work at making friends."])

@@ -65,6 +65,8 @@ def test_what_makes_somebody_ill_is_an_allergy(text: str, allergy: str | None) -
         (("im veggie", "i eat fish now, doctor said my b12 was on the floor"), "diet", None),
         (("im veggie", "my brother eats fish now"), "diet", "vegetarian"),
         (("I live in Cork.", "Now I share apartment with two girls in Dundrum."), "home", "Dundrum"),
+        (("No coconut tho, it makes me come out in hives.", "i started eating fish again"), "food", None),
+        (("My name is Nguyen Thi Linh.", "Now I share apartment with two girls in Dundrum."), "home", "Dundrum"),
         (("my names zoe",), "name", "zoe"),
         (("My names are Zoe and Ann.",), "name", None),
         (("Hi, Walter Hutchins speaking.",), "name", "Walter Hutchins"),

@@ -55,7 +55,7 @@ _SUBJECT = regex(
     r"|\b(?P<own>(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i"
     r"|[Nn]uestr[oa]))\b|(?P<j>\b[Jj]')"
     r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]ers?|[Tt]heirs|[Ee]r|[Ii]l|[Ee]lle|[Éé]l|[Ee]lla)\b"
-    rf"|(?P<name>\b{_NAME})(?P<name_has>'s?(?=\s))?"
+    rf"|(?P<name>\b(?!(?:Now|Then|Also|Today|Yesterday|Recently|Currently|Finally|So|But|And)\b){_NAME})(?P<name_has>'s?(?=\s))?"
 )
 _KIN_OF_USER = regex(
     rf"(?:\w+ )??(?P<kin>{KIN}|{_KIN_OTHER})(?![\w-])(?! (?:is|are) (?:now )?[A-Z])(?:,? (?P<kin_name>{_NAME}))?"

@@ -269,6 +269,7 @@ _WHEN = regex(
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d).*$"
 )
 # A vehicle has an article, a name or a number, or is of a kind: "people mad" and "to Scotland" are none.
+_WAY = regex(r" (?:to|from|into|around|through|down|up) .*$")  # "a Corsa to work"
 _A_VEHICLE = regex(
     r"(?:an?|the|my|our|his|her|their|one of|two|both|\d+) (?!(?:mile|hour|minute|car ?load)s?\b)|(?-i:[A-ZÀ-Þ0-9])"
 )
@@ -339,6 +340,8 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
     elif attribute == "employer":
         value = _DOING_WHAT.sub("", _WHEN.sub("", _EMPLOYED_AS.sub("", value)))
         value = "" if _NO_EMPLOYER.match(value) else value
+    elif attribute == "vehicle":
+        value = _WAY.sub("", value)
     elif attribute == "home":
         value = "" if is_no_place(said) or is_no_place(value) else _DWELT_IN.sub("", _WHEN.sub("", value))
     if value and not (phrases.NO_VALUE.match(value) or (attribute == "vehicle" and not _is_vehicle(said, value))):

@@ -337,7 +337,7 @@ OTHER_LANGUAGES: tuple[tuple[str, str, str, bool], ...] = (
     ("soy es", r"(?:ahora )?(?P<v>vegetarian[oa]|vegan[oa])", "diet", False),
     ("soy es", rf"alérgic[oa] (?:a la|al|a los|a las|a) {_V}", "allergy", True),
     ("tengo tiene", r"(?:ahora )?(?P<v>\d{1,3}) años(?! de\b)", "age", False),
-    ("como come", _V, "food", True),
+    ("como come", rf"(?!(?:out|in|up|to|from|back|home|over|on|with|and|here|down|along|across)\b){_V}", "food", True),
     ("bebo bebe fumo fuma", _V, "habit", True),
     ("tengo tiene", rf"(?:una?|dos) {_V}", "possession", True),
 )

@@ -14,9 +14,11 @@ _CUT = regex(
     r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works)\b)|I|we|he|she|they|it|my|am|is|are|have"
     r"|has|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says|thinks|sees?|visits?"
     r"|studies|plays?|wants?|needs?|makes?|spends?|commutes?|travels?|likes?|comes?|helps?|keeps?|drives?|teach(?:es)?)\b"
-    r"|where|which|who|so (?:that|no|nothing|please)|when|while|after|before|although|though|right|due to|as of|until"
-    r"|near|close to|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four|five|six"
-    r"|seven|eight|nine|ten) (?:\w+ )?(?:years?|months?|weeks?|days?|while)|for (?:work|ages|years|months|good|now)"
+    r"|and (?:the|this|that) [\w-]+ (?:is|has|was|will)\b|where|which|who"
+    r"|so (?:that|no|nothing|please|the|(?-i:[A-ZÀ-Þ])\w*)|when|while|after|before|although|though|right|due to|as of"
+    r"|until|near|close to|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four"
+    r"|five|six|seven|eight|nine|ten|fifteen|twenty|thirty) (?:\w+ )?(?:years?|months?|weeks?|days?|while)"
+    r"|for (?:work|ages|years|months|good|now)"
     r"|in (?:January|February|March|April|May|June|July|August|September|October|November"
     r"|December) (?:for|to|because|with)|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
     re.DOTALL,

@@ -335,17 +335,23 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
         # What a job is may end before the employer.
         other = _EMPLOYED_AT.search(match.string[match.start("v") :])
         yield from () if other is None else [("employer", trim_value(other["v"]))]
-    if attribute in ("occupation", "studies"):
-        value = _WHEN.sub("", _PLACE.sub("", value))
-    elif attribute == "employer":
-        value = _DOING_WHAT.sub("", _WHEN.sub("", _EMPLOYED_AS.sub("", value)))
-        value = "" if _NO_EMPLOYER.match(value) else value
-    elif attribute == "vehicle":
-        value = _WAY.sub("", value)
-    elif attribute == "home":
-        value = "" if is_no_place(said) or is_no_place(value) else _DWELT_IN.sub("", _WHEN.sub("", value))
-    if value and not (phrases.NO_VALUE.match(value) or (attribute == "vehicle" and not _is_vehicle(said, value))):
+    value = _trim_as(attribute, said, value)
+    if value and not phrases.NO_VALUE.match(value):
         yield attribute, value
+
+
+def _trim_as(attribute: str, said: str, value: str) -> str:
+    """Return the value of an attribute without what only stands beside such a value; "" for no value of the kind."""
+    if attribute in ("occupation", "studies"):
+        return _WHEN.sub("", _PLACE.sub("", value))
+    if attribute == "employer":
+        value = _DOING_WHAT.sub("", _WHEN.sub("", _EMPLOYED_AS.sub("", value)))
+        return "" if _NO_EMPLOYER.match(value) else value
+    if attribute == "vehicle":
+        return _WAY.sub("", value) if _is_vehicle(said, value) else ""
+    if attribute == "home":
+        return "" if is_no_place(said) or is_no_place(value) else _DWELT_IN.sub("", _WHEN.sub("", value))
+    return value
 
 
 def _is_vehicle(said: str, value: str) -> bool:

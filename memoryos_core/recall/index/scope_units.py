@@ -6,6 +6,7 @@ The searchable words of a page or a fact, for stores that rank themselves.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.ports import LexicalIndex, Store, VectorIndex
+from memoryos_core.recall.index.best import best
 from memoryos_core.recall.index.content import Content, combine
 from memoryos_core.recall.index.units import Unit, UnitTable, unit_of_fact, units_of_page
 from memoryos_core.rules.paging.pages import Said
@@ -177,13 +179,14 @@ class ScopeUnits:
         near = self._units.windows(self._window)
         lexical = self._by_slot(self._words.scores(query, near))
         index = self._usable(vector)
-        found = [self._units.best(lexical, k, 0)]
+        keys = self._units.keys.values
+        found = [best(lexical, keys, k, 0)]
         dense = np.full(self._units.size, np.nan, dtype=np.float32)
         if index is not None and vector is not None:
             dense = self._by_slot(index.scores(vector), np.nan)
-            found.append(self._units.best(dense, k))
+            found.append(best(dense, keys, k))
         slots = self._units.oldest_first(self._units.distinct(*found))
-        mean, spread = _moments(dense)
+        mean, spread = find_moments(dense)
         named = self._units.named(slots)
         return Candidates(
             owners=named.owners,
@@ -199,7 +202,7 @@ class ScopeUnits:
             homes=named.homes,
             lexical=lexical[slots],
             dense=dense[slots],
-            coverage=self._by_slot(self._words.coverage(query))[slots],
+            coverage=self._words.coverage(query, slots),
             dense_mean=mean,
             dense_spread=spread,
         )
@@ -229,16 +232,26 @@ def _ids(slots: list[int]) -> NDArray[np.int64]:
     return np.array(slots, dtype=np.int64)
 
 
-def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
+def find_moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
     """Return mean and standard deviation of all present values: not of a sample, and independent of the order."""
     present = np.isfinite(cosines)
-    known = np.sort(cosines if present.all() else cosines[present]).astype(np.float64)
+    known = (cosines if present.all() else cosines[present]).astype(np.float64)
     if not len(known):
         return 0.0, 0.0
-    mean = known.sum() / len(known)
+    mean = _sum_in_any_order(known) / len(known)
     known -= mean
     known *= known
-    return float(mean), float(np.sqrt(known.sum() / len(known)))
+    return mean, float(np.sqrt(_sum_in_any_order(known) / len(known)))
+
+
+def _sum_in_any_order(values: NDArray[np.float64]) -> float:
+    """Return the sum of values as whole numbers of one small unit, which are added without rounding."""
+    most = float(np.abs(values).max())
+    if not most:
+        return 0.0
+    # The sum of n numbers below 2 ** (52 - b), where n < 2 ** b, is exact in 52 bits, and so is the unit.
+    unit = 2.0 ** (math.frexp(most)[1] + len(values).bit_length() - 52)
+    return float(np.rint(values / unit).sum()) * unit
 
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:

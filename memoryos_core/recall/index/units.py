@@ -196,19 +196,6 @@ class UnitTable:
         """Sort slots by time; their numbers only show the order of loading."""
         return slots[np.lexsort((self.keys.values[slots], self.times.values[slots]))]
 
-    def best(self, scores: NDArray[np.float32], k: int, least: float = -np.inf) -> NDArray[np.int64]:
-        """The slots of the k best scores above `least`, in no order; of equal ones the first in sequence."""
-        slots = np.flatnonzero((scores > least) & (scores < np.inf))  # nan is no score
-        if len(slots) <= k:
-            return slots
-        if k <= 0:
-            return slots[:0]
-        held = scores[slots]
-        least = np.partition(held, -k)[-k]
-        better, level = slots[held > least], slots[held == least]
-        first = level[np.argsort(self.keys.values[level], kind="stable")]
-        return np.concatenate((better, first[: k - len(better)]))
-
     def seqs(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
         """The seq of each slot's page; -1 for a fact, which stands nowhere in the conversation."""
         keys = self.keys.values[slots]

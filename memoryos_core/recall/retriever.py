@@ -107,12 +107,18 @@ class _Reading:
         return self._read_in_turn([one[1:] for one in ordered], budget)
 
     def _read_in_turn(self, ordered: Sequence[tuple[int, Unit, Hit | None]], budget: int) -> Iterator[Hit]:
-        """Yield hits of known size, best first; those that are not read yet as many at once as the budget may hold."""
+        """Yield hits of known size, best first; those that are not read yet as many at once as the budget may hold.
+
+        Of messages that seem the same one is counted: what has been said before is left out when it is read.
+        """
         rest, room, most = iter(ordered), float(budget * _BYTES_A_TOKEN), budget * _BYTES_A_TOKEN * _LARGEST
         some: list[tuple[int, Unit, Hit | None]] = []
+        sizes: set[tuple[int, int]] = set()
         for one in rest:
             some.append(one)
-            room -= min(one[0], most)
+            seems = one[0], one[1].disclosure
+            room -= 0 if seems in sizes else min(one[0], most)
+            sizes.add(seems)
             if room < 0:
                 break
         while some:

@@ -72,7 +72,7 @@ _DEAD_LEAST = 256
 _MOST_TERMS = 128
 _ALIKE_KEPT = 256
 # From this share of all texts on, to look at every text takes less time than to pick those that have a term.
-_FREQUENT = 0.1
+_FREQUENT = 0.04
 # The documents that hold a term, and how often; with the term's idf and the term in front.
 _Held: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.uint32]]
 _Match: TypeAlias = tuple[float, str, NDArray[np.uint32], NDArray[np.uint32]]

@@ -135,8 +135,8 @@ class UnitTable:
         self.sizes = Column(np.int32(NO_SIZE))
         self.disclosures = Column(np.int16(0))
         self.places = Column(np.int32(0))
-        self.before = Column(np.int64(NO_SLOT))
-        self.after = Column(np.int64(NO_SLOT))
+        self.before = Column(np.int32(NO_SLOT))
+        self.after = Column(np.int32(NO_SLOT))
         self._fingerprints = Column(np.int64(0))
         self._columns: tuple[Column[Any], ...] = (
             *(self.keys, self.times, self.sizes, self.disclosures, self.places),
@@ -211,9 +211,9 @@ class UnitTable:
         if weight not in self.kept_windows:
             near: list[Near] = []
             for column in (self.before, self.after):
-                step: NDArray[np.int64] = np.array(column.values)
+                step: NDArray[np.int32] = np.array(column.values)
                 # The appended value is the one that -1, no neighbour, points to.
-                twice = np.append(step, NO_SLOT)[step]
+                twice = np.append(step, np.int32(NO_SLOT))[step]
                 near += (Near(step, weight), Near(twice, weight**2))
             self.kept_windows[weight] = tuple(near)
         return self.kept_windows[weight]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,13 +29,11 @@ class Windows:
     def counts(self, ids: NDArray[np.int32], own: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return how much a term counts in each text, 0 for nothing, from the texts that have it, and how often."""
         said = np.zeros(len(self.norm) + 1, dtype=np.float32)  # the last is -1, nobody, who borrows from many
-        said[ids] = own
-        lent = own * self.share[ids]
+        at = ids.astype(np.intp)
+        said[at] = own
+        lent = own * self.share.take(at)
         for others, takers in zip(self.near, self._takers, strict=True):
-            at = takers.take(ids)
-            borrowed = said.take(at, mode="wrap")  # of numbers out of bounds there is only -1
-            borrowed += lent * others.weight
-            said[at] = borrowed
+            said[takers.take(at).astype(np.intp)] += lent * others.weight
         counted = said[:-1]
         counted[self._absent] = 0
         return counted
@@ -51,15 +50,15 @@ def _spread(own: NDArray[np.float32], share: NDArray[np.float32], near: Sequence
     return out
 
 
-def _takers_of(near: Sequence[Near], size: int) -> list[NDArray[np.int64]]:
+def _takers_of(near: Sequence[Near], size: int) -> list[NDArray[np.integer[Any]]]:
     """Return for each text the one whose neighbour it is, -1 for none; no text has the neighbour of another one.
 
     Who has the text before is the text after: such numbers are held once.
     """
     sides = [others.ids[:size] for others in near]
-    found: list[NDArray[np.int64]] = []
+    found: list[NDArray[np.integer[Any]]] = []
     for ids in sides:
-        takers = np.full(size, -1, dtype=np.int64)
+        takers = np.full(size, -1, dtype=np.int32)
         takers[ids[ids >= 0]] = np.flatnonzero(ids >= 0)
         found.append(next((side for side in sides if np.array_equal(side, takers)), takers))
     return found

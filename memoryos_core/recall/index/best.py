@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-# So many scores form a group, of which the best is compared first; and what is asked of so many times as many scores.
-_TOGETHER = 16
+# Where there are so many scores for each that is asked for, the better of two is taken so many times first.
 _MANY = 64
+_TIMES = 4
 
 
 def best(scores: NDArray[np.float32], keys: NDArray[np.int64], k: int, least: float = -np.inf) -> NDArray[np.int64]:
@@ -27,8 +27,10 @@ def best(scores: NDArray[np.float32], keys: NDArray[np.int64], k: int, least: fl
 
 
 def _bound(scores: NDArray[np.float32], k: int) -> float:
-    """Return a score that at least k have: as many groups have one that is no lower."""
-    groups = len(scores) // _TOGETHER
-    tops = np.fmax.reduce(scores[: groups * _TOGETHER].reshape(_TOGETHER, groups), axis=0)
+    """Return a score that at least k others reach: the kth of the best of groups."""
+    tops = scores
+    for _ in range(_TIMES):
+        half = len(tops) // 2
+        tops = np.fmax(tops[:half], tops[half : 2 * half])
     tops[~(tops < np.inf)] = -np.inf
     return float(np.partition(tops, -k)[-k])

@@ -10,7 +10,7 @@ from itertools import islice
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Rescorer, Timings
-from memoryos_core.recall.known import Ended, Known
+from memoryos_core.recall.profile import Ended, ProfileReader
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import (
@@ -211,7 +211,7 @@ class Retriever:
             knowledge=knowledge,
         )
         self._rescorer = rescorer
-        self._known = Known(store, knowledge, clock, with_lines=config.recall.knowledge_share > 0)
+        self._profiles = ProfileReader(store, knowledge, clock, with_lines=config.recall.knowledge_share > 0)
 
     def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for
         self,
@@ -232,8 +232,8 @@ class Retriever:
         clock = Timings()
         question = clean(query)
         ended = Ended(self._store, scope, session)
-        profile, book = self._known.profile(scope, ended)
-        known = self._known.lines(question, book, ended)
+        profile, book = self._profiles.profile(scope, ended)
+        known = self._profiles.lines(question, book, ended)
         clock.lap("profile")
         depth = self._config.recall.candidates
         ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)

@@ -1,7 +1,4 @@
-"""What is known of a user beside what was said: the profile, and the lines that answer a question.
-
-Neither has what the session that asks has superseded.
-"""
+"""The profile of a user and the lines of facts that answer a question, without what the session has superseded."""
 
 from __future__ import annotations
 
@@ -43,10 +40,10 @@ class Ended:
         return {page.id: page for page in self._store.pages(query)}
 
 
-class Known:
-    """Reads what is known of a user. Thread-safe.
+class ProfileReader:
+    """Reads the profile of a user, and lines of facts. Thread-safe.
 
-    `with_lines` says whether lines of it are wanted: else there is no book.
+    `with_lines` says whether such lines are wanted: else there is no book.
     """
 
     def __init__(self, store: Store, knowledge: Knowledge, clock: Clock, *, with_lines: bool) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
+from weakref import WeakKeyDictionary
 
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Rescorer, Timings
-from memoryos_core.recall.profile import Ended, ProfileReader
+from memoryos_core.rules.knowledge.entries import Line
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import (
@@ -28,17 +29,17 @@ from memoryos_core.rules.ranking.hits import (
     repeats_page,
     worth,
 )
-from memoryos_core.rules.ranking.packing import Material, Room, pack
-from memoryos_core.rules.ranking.questions import asks_for_time, clean
+from memoryos_core.rules.ranking.packing import Material, Room, pack, say_what_is_over
+from memoryos_core.rules.ranking.questions import asks_for_portrait, asks_for_time, clean
 from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, asks_of_memory, meets_by_chance
-from memoryos_core.rules.ranking.rendering import escape, size_of, with_times
+from memoryos_core.rules.ranking.rendering import size_of, with_times
 from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
 from memoryos_core.values.dialogue import FACT, Hit, Page, Recall, Scope
 from memoryos_core.values.events import Hook
-from memoryos_core.values.facts import Fact
+from memoryos_core.values.facts import Fact, Profile
 
 # The number of ranked units read from the store: enough to fill the budget with short utterances.
 _READ_LEAST = 24
@@ -54,6 +55,30 @@ _WITH_TIMES = 6
 _NOTHING = Shown()
 
 
+class _Ended:
+    """The pages of conversations that the session which asks has ended; most sessions have none, and ask once."""
+
+    def __init__(self, store: Store, scope: Scope, session: Session | None) -> None:
+        self.session = session
+        self._store = store
+        self._scope = scope
+        self._are_there: bool | None = None
+
+    def are_there(self) -> bool:
+        """Return whether there are any."""
+        if self._are_there is None and self.session is not None:
+            ended = PageQuery(self._scope, session_id=self.session.id, ended=True, limit=1)
+            self._are_there = bool(self._store.pages(ended))
+        return bool(self._are_there)
+
+    def among(self, ids: Collection[str]) -> dict[str, Page]:
+        """Return those with one of these ids, by id."""
+        if self.session is None or not ids or not self.are_there():
+            return {}
+        query = PageQuery(self._scope, ids=tuple(ids), session_id=self.session.id, ended=True)
+        return {page.id: page for page in self._store.pages(query)}
+
+
 class _Reading:
     """The reading of ranked units as hits, without those that the session that asks has superseded.
 
@@ -62,7 +87,7 @@ class _Reading:
     """
 
     def __init__(
-        self, store: Store, scope: Scope, ended: Ended | None = None, *, by_words: str = "", as_facts: bool = False
+        self, store: Store, scope: Scope, ended: _Ended | None = None, *, by_words: str = "", as_facts: bool = False
     ) -> None:
         self.as_facts = as_facts
         self.superseded = 0
@@ -211,7 +236,9 @@ class Retriever:
             knowledge=knowledge,
         )
         self._rescorer = rescorer
-        self._profiles = ProfileReader(store, knowledge, clock, with_lines=config.recall.knowledge_share > 0)
+        self._knowledge = knowledge
+        # To amend a profile every fact is looked at. A book lasts until a fact changes.
+        self._amended: WeakKeyDictionary[Book, tuple[Profile, Profile]] = WeakKeyDictionary()
 
     def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for
         self,
@@ -231,9 +258,9 @@ class Retriever:
         """
         clock = Timings()
         question = clean(query)
-        ended = Ended(self._store, scope, session)
-        profile, book = self._profiles.profile(scope, ended)
-        known = self._profiles.lines(question, book, ended)
+        ended = _Ended(self._store, scope, session)
+        profile, book = self._profile(scope, ended)
+        known = self._find_lines(question, book, ended)
         clock.lap("profile")
         depth = self._config.recall.candidates
         ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
@@ -254,7 +281,7 @@ class Retriever:
             hits = rescorer.rescored(scope, question, hits)
             clock.lap("rerank")
         turns = tuple(p for p in recent if not repeats_page(p, shown))
-        hits = _say_what_is_over(hits, book, reading.pages)
+        hits = say_what_is_over(hits, book, reading.pages)
         if self._config.recall.resolve_times and asks_for_time(question):
             hits = (*map(with_times, hits[:_WITH_TIMES]), *hits[_WITH_TIMES:])
         topics = self._finder.find_topics(scope, question, ranked, book)
@@ -279,6 +306,36 @@ class Retriever:
         hits = tuple(islice(found, k))
         heats = self._finder.heats(scope, {h.segment_id for h in hits if h.segment_id})
         return tuple(replace(h, heat=heats.get(h.segment_id or "")) for h in hits)
+
+    def _profile(self, scope: Scope, ended: _Ended) -> tuple[Profile, Book | None]:
+        """Return the facts about the user, and the book of what is known, None where lines of it are not wanted.
+
+        The profile is without what only superseded pages of the session support.
+        """
+        known = self._store.profile(scope)
+        if not self._config.recall.knowledge_share:
+            return _without_superseded(known, ended), None
+        book = self._book(scope, known)
+        if self._amended.get(book, (None,))[0] != known:
+            self._amended[book] = known, book.amend(known)
+        profile = _without_superseded(self._amended[book][1], ended)
+        return profile, book if profile.get("name") == known.get("name") else self._book(scope, profile)
+
+    def _book(self, scope: Scope, profile: Profile) -> Book:
+        name = profile.get("name")
+        return self._knowledge.book(scope, () if name is None else (name,))
+
+    def _find_lines(self, question: str, book: Book | None, ended: _Ended) -> tuple[Line, ...]:
+        """Return the lines about what is known that answer the question, without what the session has superseded."""
+        if book is None:
+            return ()
+        lines = book.portrait(self._clock()) if asks_for_portrait(question) else book.lines(question)
+        session = ended.session
+        if session is None or not lines or not ended.are_there():
+            return tuple(lines)
+        pages = ended.among({i for line in lines for fact in line.facts for i in fact.page_ids})
+        gone = (any(session.supersedes_fact(f, pages) for f in line.facts) for line in lines)
+        return tuple(line for line, over in zip(lines, gone, strict=True) if not over)
 
     def _judged_by_words(self, question: str, floor: Floor) -> str:
         """Return the question, if relevance is asked for and words are all there is to judge it by; else ""."""
@@ -333,13 +390,8 @@ class Retriever:
         reading.exhausted = True
 
 
-def _say_what_is_over(hits: Sequence[Hit], book: Book | None, pages: Mapping[str, Page]) -> tuple[Hit, ...]:
-    """Return the hits, those that quote what no longer holds with a word about it; `pages` are those they quote."""
-    if book is None:
-        return tuple(hits)
-    over = dict.fromkeys(hit.id for hit in hits if hit.kind == "page" and book.is_over(hit.id))
-    told = {page_id: book.over_in(pages[page_id]) for page_id in over}
-    marked = ((h, book.marks(h, told[h.id].get(h.at, ()) if h.id in told else ())) for h in hits)
-    return tuple(
-        replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) if marks else h for h, marks in marked
-    )
+def _without_superseded(profile: Profile, ended: _Ended) -> Profile:
+    """Return the profile without what only pages support that the session has superseded."""
+    cited = {i for field in profile.fields for i in field.page_ids} | {i for t in profile.traits for i in t.page_ids}
+    pages, session = ended.among(cited), ended.session
+    return profile if session is None or not pages else session.known_here(profile, pages)

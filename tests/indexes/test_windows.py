@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from memoryos_core.ports import Store
 from memoryos_core.recall.index import open_index
-from memoryos_core.recall.index.lexical import BM25Index
+from memoryos_core.recall.index.lexical import BM25Index, Windows
 from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.recall.index.units import Unit, UnitTable, units_of_page
 from memoryos_core.recall.index.vectors import FlatIndex
-from memoryos_core.recall.index.windows import Windows
 from memoryos_core.rules.text.words import terms
 from memoryos_core.values.dialogue import Page, Scope
 from memoryos_core.values.facts import Fact

@@ -10,14 +10,13 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.ports.forks import Lock
-from memoryos_core.recall.index.windows import Windows
 from memoryos_core.rules.text.languages import counted_terms, index_terms, weighted_terms
 from memoryos_core.rules.text.words import alike
 from memoryos_core.values.queries import Near, Postings
@@ -73,6 +72,52 @@ _MOST_TERMS = 128
 _ALIKE_KEPT = 256
 # From this share of all texts on, to look at every text takes less time than to pick those that have a term.
 _FREQUENT = 0.04
+# In terms; more text of a neighbour adds nothing.
+_LONGEST_NEAR = 40
+
+
+class Windows:
+    """The lengths of all texts as windows: they stay the same from one query to the next until a text changes."""
+
+    def __init__(self, lengths: NDArray[np.float32], held: NDArray[np.bool_], near: Sequence[Near]) -> None:
+        self.near = near
+        self.share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
+        self.sizes = self.norm = np.array(lengths, dtype=np.float32)
+        lent: NDArray[np.float32] = np.append(lengths * self.share, np.float32(0))  # the last is -1, nobody
+        for others in near:
+            self.sizes += lent[others.ids[: len(lengths)]] * others.weight
+        # Texts of function words alone have no length. In float32 the mean would depend on the order.
+        self.mean = max(float(self.sizes[held].mean(dtype=np.float64)), 1e-9) if held.any() else 1.0
+        self._absent = np.flatnonzero(~held)
+        self._takers = _takers_of(near, len(held))
+
+    def counts(self, ids: NDArray[np.int32], own: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how much a term counts in each text, 0 for nothing, from the texts that have it, and how often."""
+        said = np.zeros(len(self.norm) + 1, dtype=np.float32)  # the last is -1, nobody, who borrows from many
+        at = ids.astype(np.intp)
+        said[at] = own
+        lent = own * self.share.take(at)
+        for others, takers in zip(self.near, self._takers, strict=True):
+            said[takers.take(at).astype(np.intp)] += lent * others.weight
+        counted = said[:-1]
+        counted[self._absent] = 0
+        return counted
+
+
+def _takers_of(near: Sequence[Near], size: int) -> list[NDArray[np.integer[Any]]]:
+    """Return for each text the one whose neighbour it is, -1 for none; no text has the neighbour of another one.
+
+    Who has the text before is the text after: such numbers are held once.
+    """
+    sides = [others.ids[:size] for others in near]
+    found: list[NDArray[np.integer[Any]]] = []
+    for ids in sides:
+        takers = np.full(size, -1, dtype=np.int32)
+        takers[ids[ids >= 0]] = np.flatnonzero(ids >= 0)
+        found.append(next((side for side in sides if np.array_equal(side, takers)), takers))
+    return found
+
+
 # The documents that hold a term, and how often; with the term's idf and the term in front.
 _Held: TypeAlias = tuple[NDArray[np.uint32], NDArray[np.uint32]]
 _Match: TypeAlias = tuple[float, str, NDArray[np.uint32], NDArray[np.uint32]]

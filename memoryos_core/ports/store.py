@@ -110,8 +110,8 @@ class LexicalIndex(Protocol):
         """Drop what the next query makes again: none is expected soon."""
         ...
 
-    def coverage(self, query: str) -> NDArray[np.float32]:
-        """Share of the query's idf mass that each id matches, indexed by id."""
+    def coverage(self, query: str, ids: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+        """Share of the query's idf mass that each of these ids matches, or each id, indexed by id."""
         ...
 
     def __len__(self) -> int: ...

@@ -265,7 +265,7 @@ class Finder:
 
     def _echoes(self, scope: Scope, question: str, found: Candidates) -> Indices:
         """Return the candidates that repeat the question, from earlier times it was asked."""
-        places = may_echo(found)
+        places = may_echo(found, question)
         if not len(places):
             return places
         pages = self._store.pages(PageQuery(scope, ids=tuple(dict.fromkeys(found.owners[int(i)] for i in places))))

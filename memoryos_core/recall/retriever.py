@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
+from weakref import WeakKeyDictionary
 
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
@@ -28,10 +29,10 @@ from memoryos_core.rules.ranking.hits import (
     repeats_page,
     worth,
 )
-from memoryos_core.rules.ranking.packing import Material, Room, pack
+from memoryos_core.rules.ranking.packing import Material, Room, pack, say_what_is_over
 from memoryos_core.rules.ranking.questions import asks_for_portrait, asks_for_time, clean
 from memoryos_core.rules.ranking.relevance import ANYTHING, Floor, asks_of_memory, meets_by_chance
-from memoryos_core.rules.ranking.rendering import escape, size_of, with_times
+from memoryos_core.rules.ranking.rendering import size_of, with_times
 from memoryos_core.rules.ranking.signals import Session
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
@@ -131,12 +132,18 @@ class _Reading:
         return self._read_in_turn([one[1:] for one in ordered], budget)
 
     def _read_in_turn(self, ordered: Sequence[tuple[int, Unit, Hit | None]], budget: int) -> Iterator[Hit]:
-        """Yield hits of known size, best first; those that are not read yet as many at once as the budget may hold."""
+        """Yield hits of known size, best first; those that are not read yet as many at once as the budget may hold.
+
+        Of messages that seem the same one is counted: what has been said before is left out when it is read.
+        """
         rest, room, most = iter(ordered), float(budget * _BYTES_A_TOKEN), budget * _BYTES_A_TOKEN * _LARGEST
         some: list[tuple[int, Unit, Hit | None]] = []
+        sizes: set[tuple[int, int]] = set()
         for one in rest:
             some.append(one)
-            room -= min(one[0], most)
+            seems = one[0], one[1].disclosure
+            room -= 0 if seems in sizes else min(one[0], most)
+            sizes.add(seems)
             if room < 0:
                 break
         while some:
@@ -230,6 +237,8 @@ class Retriever:
         )
         self._rescorer = rescorer
         self._knowledge = knowledge
+        # To amend a profile every fact is looked at. A book lasts until a fact changes.
+        self._amended: WeakKeyDictionary[Book, tuple[Profile, Profile]] = WeakKeyDictionary()
 
     def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for
         self,
@@ -272,7 +281,7 @@ class Retriever:
             hits = rescorer.rescored(scope, question, hits)
             clock.lap("rerank")
         turns = tuple(p for p in recent if not repeats_page(p, shown))
-        hits = _say_what_is_over(hits, book, reading.pages)
+        hits = say_what_is_over(hits, book, reading.pages)
         if self._config.recall.resolve_times and asks_for_time(question):
             hits = (*map(with_times, hits[:_WITH_TIMES]), *hits[_WITH_TIMES:])
         topics = self._finder.find_topics(scope, question, ranked, book)
@@ -307,7 +316,9 @@ class Retriever:
         if not self._config.recall.knowledge_share:
             return _without_superseded(known, ended), None
         book = self._book(scope, known)
-        profile = _without_superseded(book.amend(known), ended)
+        if self._amended.get(book, (None,))[0] != known:
+            self._amended[book] = known, book.amend(known)
+        profile = _without_superseded(self._amended[book][1], ended)
         return profile, book if profile.get("name") == known.get("name") else self._book(scope, profile)
 
     def _book(self, scope: Scope, profile: Profile) -> Book:
@@ -384,15 +395,3 @@ def _without_superseded(profile: Profile, ended: _Ended) -> Profile:
     cited = {i for field in profile.fields for i in field.page_ids} | {i for t in profile.traits for i in t.page_ids}
     pages, session = ended.among(cited), ended.session
     return profile if session is None or not pages else session.known_here(profile, pages)
-
-
-def _say_what_is_over(hits: Sequence[Hit], book: Book | None, pages: Mapping[str, Page]) -> tuple[Hit, ...]:
-    """Return the hits, those that quote what no longer holds with a word about it; `pages` are those they quote."""
-    if book is None:
-        return tuple(hits)
-    over = dict.fromkeys(hit.id for hit in hits if hit.kind == "page" and book.is_over(hit.id))
-    told = {page_id: book.over_in(pages[page_id]) for page_id in over}
-    marked = ((h, book.marks(h, told[h.id].get(h.at, ()) if h.id in told else ())) for h in hits)
-    return tuple(
-        replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) if marks else h for h, marks in marked
-    )

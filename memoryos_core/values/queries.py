@@ -182,7 +182,7 @@ class Mark:
 class Near:
     """Neighbours whose words also count for a text: by id, their ids (-1: no neighbour) and weights, 0 to 1."""
 
-    ids: NDArray[np.int64]
+    ids: NDArray[np.integer[Any]]
     weight: float
 
 

@@ -29,12 +29,13 @@ from memoryos_core import (
 )
 from memoryos_core.ports import Embedder
 from memoryos_core.recall.finding import round_to_four_places
+from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.fakes import FixedClock, KeywordEmbedder
 from memoryos_core.values.commands import Learning, PageQuery, Promotion
 from memoryos_core.values.dialogue import Page
-from memoryos_core.values.facts import Fact
+from memoryos_core.values.facts import Fact, ProfileField
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=timezone.utc)
 SMALL = MemoryConfig(
@@ -88,6 +89,37 @@ def test_a_recall_reads_what_is_known_once(open_memory: Make, monkeypatch: pytes
         monkeypatch.setattr(SqlStore, verb, note_call(asked, verb, getattr(SqlStore, verb)))
     assert user.recall("Who has the boat?").hits
     assert Counter(asked) == {"cursor": 3, "embedder": 1, "profile": 1, "pages": 3, "heat_counters": 1}
+
+
+def test_the_profile_is_amended_anew_only_when_a_fact_changes(
+    open_memory: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = open_memory()
+    user = tell(memory.user("ann"))
+    home = ProfileField("home", "Porto", NOW - timedelta(days=2))
+    memory._open().parts.store.promote(Promotion(user.scope, Learning(profile=(home,)), NOW))
+    asking, amended = later(user, memory), list[str]()
+    monkeypatch.setattr(Book, "amend", note_call(amended, "amend", Book.amend))
+    assert [asking.recall(question).profile.get("home") for question in ("Where am I?", "Why?")] == ["Porto"] * 2
+    assert len(amended) == 1
+    learn(memory, user, fact("The user lives in Graz."))
+    assert [asking.recall(question).profile.get("home") for question in ("Where am I?", "Why?")] == ["Graz"] * 2
+    assert len(amended) == 2
+
+
+def test_what_asks_nothing_reads_no_page_to_look_for_its_echo(
+    open_memory: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = open_memory(KeywordEmbedder())
+    user = later(tell(memory.user("ann")), memory)
+    asked: list[str] = []
+    user.recall("boat in Horta")
+    monkeypatch.setattr(SqlStore, "pages", note_call(asked, "pages", SqlStore.pages))
+    assert user.recall("boat in Horta").hits
+    as_statement = len(asked)
+    asked.clear()
+    assert user.recall("Where is the boat in Horta?").hits
+    assert len(asked) == as_statement + 1
 
 
 def note_call(asked: list[str], name: str, verb: Callable[..., object]) -> Callable[..., object]:

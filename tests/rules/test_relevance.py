@@ -253,7 +253,8 @@ def test_what_says_more_or_less_is_none(text: str) -> None:
 
 def test_only_what_holds_every_word_may_be_an_echo_and_it_measures_nobody() -> None:
     found = replace(candidates([1.0, 0.9, 0.6, 1.0], [0.9, 0.4, 0.4, 0.2]), sessions=("s", "s", "t", "u"))
-    assert may_echo(found).tolist() == [0, 3]
+    assert may_echo(found, "Where is it?").tolist() == [0, 3]
+    assert not len(may_echo(found, "It is here.")), "what asks nothing has no echo, so nothing is read to look for one"
     rest = without(found, np.array([0, 3]))
     assert rest.coverage.tolist() == pytest.approx([0.0, 0.9, 0.6, 0.0])
     assert rest.lexical.tolist() == pytest.approx([0.0, 0.6, 0.6, 0.0]), "what stands beside counts as the best other"

@@ -10,7 +10,7 @@ import math
 from array import array
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,19 +70,10 @@ _DEAD_LEAST = 256
 # A question of 600 letters has fewer words in it, where words have spaces.
 _MOST_TERMS = 128
 _ALIKE_KEPT = 256
+# From this share of all texts on, to look at every text takes less time than to pick those that have a term.
+_FREQUENT = 0.04
 # In terms; more text of a neighbour adds nothing.
 _LONGEST_NEAR = 40
-
-
-def _spread(own: NDArray[np.float32], share: NDArray[np.float32], near: Sequence[Near]) -> NDArray[np.float32]:
-    """Return the score of each id, plus the counted share of its neighbours' scores."""
-    if not near:
-        return own
-    lent: NDArray[np.float32] = np.append(own * share, np.float32(0))  # the last is what -1, nobody, lends
-    out = np.array(own, dtype=np.float32)
-    for others in near:
-        out += lent[others.ids[: len(own)]] * others.weight
-    return out
 
 
 class Windows:
@@ -90,32 +81,41 @@ class Windows:
 
     def __init__(self, lengths: NDArray[np.float32], held: NDArray[np.bool_], near: Sequence[Near]) -> None:
         self.near = near
-        self.held = held
-        self.all_held = bool(held.all())
         self.share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
-        self.sizes = self.norm = _spread(lengths, self.share, near)
+        self.sizes = self.norm = np.array(lengths, dtype=np.float32)
+        lent: NDArray[np.float32] = np.append(lengths * self.share, np.float32(0))  # the last is -1, nobody
+        for others in near:
+            self.sizes += lent[others.ids[: len(lengths)]] * others.weight
         # Texts of function words alone have no length. In float32 the mean would depend on the order.
         self.mean = max(float(self.sizes[held].mean(dtype=np.float64)), 1e-9) if held.any() else 1.0
-        self._takers = [_takers_of(others.ids[: len(held)]) for others in near]
+        self._absent = np.flatnonzero(~held)
+        self._takers = _takers_of(near, len(held))
 
-    def counts(self, ids: NDArray[np.int32], own: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Return where a term counts and how much, in order of id, from the texts that have it, and how often each."""
-        said = np.zeros(len(self.held) + 1, dtype=np.float32)  # the last is -1, nobody, who borrows from many
-        said[ids] = own
-        lent = own * self.share[ids]
+    def counts(self, ids: NDArray[np.int32], own: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how much a term counts in each text, 0 for nothing, from the texts that have it, and how often."""
+        said = np.zeros(len(self.norm) + 1, dtype=np.float32)  # the last is -1, nobody, who borrows from many
+        at = ids.astype(np.intp)
+        said[at] = own
+        lent = own * self.share.take(at)
         for others, takers in zip(self.near, self._takers, strict=True):
-            said[takers[ids]] += lent * others.weight
-        found = np.flatnonzero(said[:-1] != 0)  # of truth values: of floats it takes five times as long
-        if not self.all_held:
-            found = found[self.held[found]]
-        return found, said[found]
+            said[takers.take(at).astype(np.intp)] += lent * others.weight
+        counted = said[:-1]
+        counted[self._absent] = 0
+        return counted
 
 
-def _takers_of(ids: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return for each text the one whose neighbour it is, -1 for none; no text has the neighbour of another one."""
-    takers = np.full(len(ids), -1, dtype=np.int64)
-    takers[ids[ids >= 0]] = np.flatnonzero(ids >= 0)
-    return takers
+def _takers_of(near: Sequence[Near], size: int) -> list[NDArray[np.integer[Any]]]:
+    """Return for each text the one whose neighbour it is, -1 for none; no text has the neighbour of another one.
+
+    Who has the text before is the text after: such numbers are held once.
+    """
+    sides = [others.ids[:size] for others in near]
+    found: list[NDArray[np.integer[Any]]] = []
+    for ids in sides:
+        takers = np.full(size, -1, dtype=np.int32)
+        takers[ids[ids >= 0]] = np.flatnonzero(ids >= 0)
+        found.append(next((side for side in sides if np.array_equal(side, takers)), takers))
+    return found
 
 
 # The documents that hold a term, and how often; with the term's idf and the term in front.
@@ -333,16 +333,6 @@ class BM25Index:
             return held[0]
         return np.concatenate([pair[0] for pair in held]), np.concatenate([pair[1] for pair in held])
 
-    def _by_id(self, by_document: NDArray[np.float32]) -> NDArray[np.float32]:
-        documents = self._document_of_id.values
-        held = documents >= 0
-        out: NDArray[np.float32] = np.zeros(len(documents), dtype=np.float32)
-        if held.all():
-            np.take(by_document, documents, out=out)
-        else:
-            out[held] = by_document[documents[held]]
-        return out
-
     def scores(self, query: str, near: Sequence[Near] = ()) -> NDArray[np.float32]:
         """BM25 of every id, indexed by id: shape (largest id + 1,), 0 where no word is shared.
 
@@ -360,9 +350,16 @@ class BM25Index:
             rarest = sorted(self._matches(weights), key=lambda match: (-weights[match[1]], -match[0]))
             matches = [match for match in rarest[:_MOST_TERMS] if len(match[2])]
             for _, term, documents, counts in matches:
-                found, said = windows.counts(self._id_of_document.values[documents], counts.astype(np.float32))
-                worth = weights[term] * self._idf(len(found)) * (self._k1 + 1)
-                total[found] += worth * said / (said + windows.norm[found])
+                said = windows.counts(self._id_of_document.values.take(documents), counts.astype(np.float32))
+                has_it = said != 0
+                frequency = int(np.count_nonzero(has_it))
+                worth = weights[term] * self._idf(frequency) * (self._k1 + 1)
+                if frequency > _FREQUENT * len(said):  # where a text has none of it, 0 is added
+                    total += worth * said / (said + windows.norm)
+                else:
+                    found = np.flatnonzero(has_it)
+                    said = said[found]
+                    total[found] += worth * said / (said + windows.norm[found])
             return total
 
     def _windows_of(self, near: Sequence[Near]) -> Windows:
@@ -375,16 +372,29 @@ class BM25Index:
             kept.norm = (self._k1 * (1 - self._b + self._b / kept.mean * kept.sizes)).astype(np.float32)
         return kept
 
-    def coverage(self, query: str) -> NDArray[np.float32]:
-        """Share of the query's idf mass that each id matches, indexed by id; unheard words weigh the most.
+    def coverage(self, query: str, ids: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+        """Share of the query's idf mass that each of some ids matches, or each id; unheard words weigh the most.
 
         A synonym counts by its weight.
         """
         with self._lock:
-            matched = np.zeros(len(self._id_of_document), dtype=np.float32)
+            wanted = self._documents_of(ids)
+            matched = np.zeros(len(wanted), dtype=np.float32)
             weights = counted_terms(query)
             matches = self._matches(weights)
             mass = sum(idf for idf, term, *_ in matches if weights[term] == 1)
             for idf, term, documents, _ in matches:
-                matched[documents] += weights[term] * idf / mass
-            return self._by_id(np.minimum(matched, 1))
+                if len(documents):  # in ascending order
+                    places = np.minimum(np.searchsorted(documents, wanted), len(documents) - 1)
+                    matched[documents[places] == wanted] += weights[term] * idf / mass
+            return np.minimum(matched, 1)
+
+    def _documents_of(self, ids: NDArray[np.int64] | None) -> NDArray[np.uint32]:
+        """Return the document of each of some ids, or of each id; a number that no document has where there is none."""
+        known = self._document_of_id.values
+        if ids is None:
+            return known.astype(np.uint32)
+        found = np.full(len(ids), -1, dtype=np.int32)
+        there = ids < len(known)
+        found[there] = known[ids[there]]
+        return found.astype(np.uint32)

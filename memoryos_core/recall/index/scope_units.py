@@ -6,6 +6,7 @@ The searchable words of a page or a fact, for stores that rank themselves.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -23,6 +24,10 @@ from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Analysed, Candidates, IndexOwners, VectorBlock
 
 _log = logging.getLogger(__name__)
+
+# Where there are so many scores for each that is asked for, the better of two is taken so many times first.
+_MANY = 64
+_TIMES = 4
 
 
 def cited_pages(store: Store, scope: Scope, feed: Feed) -> tuple[Page, ...]:
@@ -177,13 +182,14 @@ class ScopeUnits:
         near = self._units.windows(self._window)
         lexical = self._by_slot(self._words.scores(query, near))
         index = self._usable(vector)
-        found = [self._units.best(lexical, k, 0)]
+        keys = self._units.keys.values
+        found = [best(lexical, keys, k, 0)]
         dense = np.full(self._units.size, np.nan, dtype=np.float32)
         if index is not None and vector is not None:
             dense = self._by_slot(index.scores(vector), np.nan)
-            found.append(self._units.best(dense, k))
+            found.append(best(dense, keys, k))
         slots = self._units.oldest_first(self._units.distinct(*found))
-        mean, spread = _moments(dense)
+        mean, spread = find_moments(dense)
         named = self._units.named(slots)
         return Candidates(
             owners=named.owners,
@@ -199,7 +205,7 @@ class ScopeUnits:
             homes=named.homes,
             lexical=lexical[slots],
             dense=dense[slots],
-            coverage=self._by_slot(self._words.coverage(query))[slots],
+            coverage=self._words.coverage(query, slots),
             dense_mean=mean,
             dense_spread=spread,
         )
@@ -229,16 +235,52 @@ def _ids(slots: list[int]) -> NDArray[np.int64]:
     return np.array(slots, dtype=np.int64)
 
 
-def _moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
+def best(scores: NDArray[np.float32], keys: NDArray[np.int64], k: int, least: float = -np.inf) -> NDArray[np.int64]:
+    """Return the places of the k best scores above `least`, in no order; of equal ones those with the lowest keys."""
+    if k <= 0:
+        return np.zeros(0, dtype=np.int64)
+    bound = _bound(scores, k) if len(scores) >= _MANY * k else -np.inf
+    above = scores >= bound if bound > least else scores > least
+    places = np.flatnonzero(above & (scores < np.inf))  # nan is no score
+    if len(places) <= k:
+        return places
+    held = scores[places]
+    kth = np.partition(held, -k)[-k]
+    better, level = places[held > kth], places[held == kth]
+    first = level[np.argsort(keys[level], kind="stable")]
+    return np.concatenate((better, first[: k - len(better)]))
+
+
+def _bound(scores: NDArray[np.float32], k: int) -> float:
+    """Return a score that at least k others reach: the kth of the best of groups."""
+    tops = scores
+    for _ in range(_TIMES):
+        half = len(tops) // 2
+        tops = np.fmax(tops[:half], tops[half : 2 * half])
+    tops[~(tops < np.inf)] = -np.inf
+    return float(np.partition(tops, -k)[-k])
+
+
+def find_moments(cosines: NDArray[np.float32]) -> tuple[float, float]:
     """Return mean and standard deviation of all present values: not of a sample, and independent of the order."""
     present = np.isfinite(cosines)
-    known = np.sort(cosines if present.all() else cosines[present]).astype(np.float64)
+    known = (cosines if present.all() else cosines[present]).astype(np.float64)
     if not len(known):
         return 0.0, 0.0
-    mean = known.sum() / len(known)
+    mean = _sum_in_any_order(known) / len(known)
     known -= mean
     known *= known
-    return float(mean), float(np.sqrt(known.sum() / len(known)))
+    return mean, float(np.sqrt(_sum_in_any_order(known) / len(known)))
+
+
+def _sum_in_any_order(values: NDArray[np.float64]) -> float:
+    """Return the sum of values as whole numbers of one small unit, which are added without rounding."""
+    most = float(np.abs(values).max())
+    if not most:
+        return 0.0
+    # The sum of n numbers below 2 ** (52 - b), where n < 2 ** b, is exact in 52 bits, and so is the unit.
+    unit = 2.0 ** (math.frexp(most)[1] + len(values).bit_length() - 52)
+    return float(np.rint(values / unit).sum()) * unit
 
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:

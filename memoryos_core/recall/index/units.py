@@ -135,8 +135,8 @@ class UnitTable:
         self.sizes = Column(np.int32(NO_SIZE))
         self.disclosures = Column(np.int16(0))
         self.places = Column(np.int32(0))
-        self.before = Column(np.int64(NO_SLOT))
-        self.after = Column(np.int64(NO_SLOT))
+        self.before = Column(np.int32(NO_SLOT))
+        self.after = Column(np.int32(NO_SLOT))
         self._fingerprints = Column(np.int64(0))
         self._columns: tuple[Column[Any], ...] = (
             *(self.keys, self.times, self.sizes, self.disclosures, self.places),
@@ -196,19 +196,6 @@ class UnitTable:
         """Sort slots by time; their numbers only show the order of loading."""
         return slots[np.lexsort((self.keys.values[slots], self.times.values[slots]))]
 
-    def best(self, scores: NDArray[np.float32], k: int, least: float = -np.inf) -> NDArray[np.int64]:
-        """The slots of the k best scores above `least`, in no order; of equal ones the first in sequence."""
-        slots = np.flatnonzero((scores > least) & (scores < np.inf))  # nan is no score
-        if len(slots) <= k:
-            return slots
-        if k <= 0:
-            return slots[:0]
-        held = scores[slots]
-        least = np.partition(held, -k)[-k]
-        better, level = slots[held > least], slots[held == least]
-        first = level[np.argsort(self.keys.values[level], kind="stable")]
-        return np.concatenate((better, first[: k - len(better)]))
-
     def seqs(self, slots: NDArray[np.int64]) -> NDArray[np.int64]:
         """The seq of each slot's page; -1 for a fact, which stands nowhere in the conversation."""
         keys = self.keys.values[slots]
@@ -224,9 +211,9 @@ class UnitTable:
         if weight not in self.kept_windows:
             near: list[Near] = []
             for column in (self.before, self.after):
-                step: NDArray[np.int64] = np.array(column.values)
+                step: NDArray[np.int32] = np.array(column.values)
                 # The appended value is the one that -1, no neighbour, points to.
-                twice = np.append(step, NO_SLOT)[step]
+                twice = np.append(step, np.int32(NO_SLOT))[step]
                 near += (Near(step, weight), Near(twice, weight**2))
             self.kept_windows[weight] = tuple(near)
         return self.kept_windows[weight]

@@ -123,13 +123,12 @@ class FlatIndex:
         """
         row = self._query(query)
         with self._lock:
-            found = np.empty(len(self), dtype=np.float32)
+            found = np.empty(len(self) + 1, dtype=np.float32)
+            found[-1] = np.nan  # what row -1 has
             for rows, start in zip(self._blocks, self._starts, strict=True):
-                part = found[start : start + len(rows)]
+                part = found[start : min(start + len(rows), len(self))]
                 _dot(rows[: len(part)], row, part)
-            out = np.full(len(self._row_of_id), np.nan, dtype=np.float32)
-            out[self._id_of_row.values] = found
-            return out
+            return found.take(self._row_of_id.values, mode="wrap")
 
     def _query(self, query: Vector) -> Vector:
         if query.shape != (self._dimension,):

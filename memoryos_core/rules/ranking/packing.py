@@ -5,7 +5,7 @@ The part of a ranking that fits a budget: never more than the budget; more budge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from memoryos_core.config import RecallConfig
 from memoryos_core.rules.knowledge.entries import Line
+from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.ranking.questions import asks_assistant, asks_for_overview
 from memoryos_core.rules.ranking.relevance import asks_nothing
 from memoryos_core.rules.ranking.rendering import (
@@ -372,3 +373,15 @@ def fit(items: Iterable[T], budget: int, cost: Callable[[T], int]) -> tuple[list
         kept.append(item)
         used += price
     return kept, used
+
+
+def say_what_is_over(hits: Sequence[Hit], book: Book | None, pages: Mapping[str, Page]) -> tuple[Hit, ...]:
+    """Return the hits, those that quote what no longer holds with a word about it; `pages` are those they quote."""
+    if book is None:
+        return tuple(hits)
+    over = dict.fromkeys(hit.id for hit in hits if hit.kind == "page" and book.is_over(hit.id))
+    told = {page_id: book.over_in(pages[page_id]) for page_id in over}
+    marked = ((h, book.marks(h, told[h.id].get(h.at, ()) if h.id in told else ())) for h in hits)
+    return tuple(
+        replace(h, marks=tuple((said, escape(mark)) for said, mark in marks)) if marks else h for h, marks in marked
+    )

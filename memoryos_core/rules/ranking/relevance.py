@@ -166,11 +166,14 @@ def match(candidates: Candidates, question: str) -> Match:
 _ECHOES_AT_MOST = 48
 
 
-def may_echo(candidates: Candidates) -> Indices:
+def may_echo(candidates: Candidates, question: str) -> Indices:
     """Return the candidates that hold every word of the question: one of them may be the question, asked before.
 
-    Of many, those that match it best: an echo has its small numbers and function words, too.
+    Of many, those that match it best: an echo has its small numbers and function words, too. Of what is no question
+    none: see `is_echo`.
     """
+    if not asks(question):
+        return np.zeros(0, dtype=np.int64)
     whole: list[int] = np.flatnonzero(candidates.coverage >= _ALL_WORDS).tolist()
     places = np.array([place for place in whole if candidates.parts[place] != FACT], dtype=np.int64)
     best = np.argsort(-candidates.lexical[places], kind="stable")[:_ECHOES_AT_MOST]

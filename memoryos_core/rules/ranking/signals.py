@@ -159,8 +159,8 @@ def rank(candidates: Candidates, question: str, spans: Sequence[Span], now: floa
 
 def add_heat(candidates: Candidates, ranking: Ranking, heats: Mapping[str, float], weight: float) -> Ranking:
     """The ranking with what the warmth of their segments adds; `heats` are 0 to 1, one that is not named is cold."""
-    warm = [0.0 if s is None else heats.get(s, 0.0) for s in candidates.segments]
-    heat = weight * np.array(warm, np.float64)
+    warm = {s: heats.get(s or "", 0.0) for s in set(candidates.segments)}
+    heat = weight * np.fromiter(map(warm.__getitem__, candidates.segments), np.float64, len(candidates))
     return _order_by_score(candidates, ranking.scores + heat, {**ranking.signals, "heat": heat}, ranking.judged + heat)
 
 

@@ -166,3 +166,117 @@ def test_a_wish_for_one_answer_stays_as_it_is(text: str) -> None:
 )
 def test_any_other_text_stays_as_it_is(text: str) -> None:
     assert as_standing(text) == text
+
+
+COMMENTS = "always add comments in the code"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        (COMMENTS, "no longer add comments in the code", "replaces"),
+        (COMMENTS, "stop adding comments", "replaces"),
+        (COMMENTS, "do without comments in the code", "replaces"),
+        ("always suggest a wine with the recipes", "stop suggesting wine", "replaces"),
+        ("stop suggesting espresso bars for meetings", "feel free to suggest espresso bars again", "replaces"),
+        ("use simple words", "feel free to use any words", "replaces"),
+        ("keep it short", "feel free to write longer again", "replaces"),
+        ("never send them long answers", "send them long answers", "replaces"),
+        ("be brief", "no longer be brief", "replaces"),
+        ("no longer be brief", "be brief", "replaces"),
+        ("keep it casual", "keep it formal", "replaces"),
+        ("address them as Ann", "call them by their surname", "replaces"),
+        ("use British spelling", "use American spelling", "replaces"),
+        ("always answer in German", "no longer answer in French", "unrelated"),
+        ("call them Ann", "never call them before nine", "unrelated"),
+        (COMMENTS, "stop adding comments in the tests", "unrelated"),
+        (COMMENTS, "stop adding so many comments", "unrelated"),
+        (COMMENTS, "always answer in French", "unrelated"),
+        ("never add comments in the tests", COMMENTS, "unrelated"),
+        ("always remind them to drink water", "stop reminding them about the rent", "unrelated"),
+    ],
+)
+def test_what_a_later_word_takes_back(old: str, new: str, verdict: str) -> None:
+    before, after = f"{WANTS}{old}.", f"{WANTS}{new}."
+    assert compare(before, after, ("Tom",)) == verdict
+    assert ends(before, after, ("Tom",)) == (verdict == "replaces")
+
+
+def held_after(*said: str) -> list[str]:
+    """Return the instructions that hold after messages in sessions of their own."""
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", embedder=None, config=config) as memory:
+        for number, text in enumerate(said):
+            user = memory.user("tom", session_id=f"s{number}")
+            user.add(text, "All right.")
+            user.end_session()
+            user.consolidate()
+        return [fact.text for fact in memory.user("tom").facts() if fact.kind == "instruction"]
+
+
+@pytest.mark.parametrize(
+    ("order", "lifting"),
+    [
+        *(
+            ("From now on always put comments in the code.", lifting)
+            for lifting in (
+                "You don't need to put comments in the code any more.",
+                "you dont have to add comments now",
+                "You can stop adding comments.",
+                "Stop adding comments in the code.",
+                "No need for comments in the code anymore.",
+                "ok stop with the comments in the code",
+            )
+        ),
+        ("Please use simple words.", "You can use any words you like now."),
+        ("use plain english pls", "u can use whatever words you want, my english is better now"),
+        ("No emojis please.", "emojis are fine now"),
+        ("Stop using emojis.", "Emojis are okay with me now."),
+        ("no bullet points pls", "make me a packing list. bullet points are fine now"),
+        ("Keep it short.", "also u can write longer again im not on nights anymore"),
+        ("Be brief.", "You don't have to be brief any more."),
+        ("Be brief.", "you can answer in more detail again"),
+        ("Don't send me long answers.", "Send me long answers."),
+        ("Please keep it casual.", "keep it formal"),
+        ("Please address me as Ann.", "call me by my surname"),
+        ("Always remind me about my pills.", "You don't need to remind me about my pills any more."),
+        ("Bitte antworte kurz.", "Du kannst wieder länger antworten."),
+        ("Bitte antworte kurz.", "du kannst jetzt wieder ausführlicher schreiben"),
+        ("Bitte antworte kurz.", "puedes contestar más largo, ya no hace falta que sea corto"),
+        ("Fass dich kurz.", "You can write longer again."),
+        ("Bitte duze mich.", "Bitte sieze mich lieber."),
+        ("Keine Emojis bitte.", "Emojis sind wieder okay."),
+        ("Sois bref stp.", "Tu peux répondre plus longuement maintenant."),
+        ("Tutoie-moi.", "Vouvoie-moi plutôt."),
+        ("Responde corto.", "Puedes responder más largo otra vez."),
+        ("Antworte bitte immer auf Englisch.", "Antworte bitte wieder auf Deutsch."),
+    ],
+)
+def test_what_is_taken_back_no_longer_holds(order: str, lifting: str) -> None:
+    before = held_after(order)
+    assert len(before) == 1
+    assert before[0] not in held_after(order, lifting)
+
+
+@pytest.mark.parametrize(
+    ("order", "other"),
+    [
+        ("No emojis please.", "emojis are fine in the slide"),
+        ("No emojis please.", "Make me a poster. You can use emojis in it."),
+        ("Be brief.", "You can write longer sentences in my essay."),
+        ("Be brief.", "Write me a long letter to my aunt."),
+        ("Please use simple words.", "Write a poem. You can use any words you like."),
+        ("From now on always add comments in the code.", "You don't need to add the comment I mentioned."),
+        ("From now on always add comments in the code.", "You don't need to send the email anymore."),
+        ("From now on always add comments in the code.", "Stop adding comments to this function."),
+        ("Don't send me long answers.", "Send me long lists of books."),
+        ("Please address me as Ann.", "Never call me before nine."),
+        ("Bitte antworte kurz.", "Du kannst die Mail länger machen."),
+        ("Bitte antworte kurz.", "Ich kann wieder länger laufen."),
+        ("Bitte duze mich.", "Soll ich meine Chefin siezen?"),
+    ],
+)
+def test_what_speaks_of_something_else_takes_nothing_back(order: str, other: str) -> None:
+    before = held_after(order)
+    assert len(before) == 1
+    assert before[0] in held_after(order, other)

@@ -6,10 +6,12 @@ The words for them are here, as `instructions` finds them in what a user says.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.knowledge.orders_by_language import aspects_in
+from memoryos_core.rules.text.words import regex, terms
 
 LANGUAGES = (
     r"(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Chinese|Mandarin"
@@ -24,9 +26,14 @@ FILLER = (
     r"|exclamation marks?|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clich[eé]s?)"
 )
 ORNAMENT = rf"(?:{FILLER}|bullet ?points?|bullets|lists|tables|markdown|headings|hashtags)"
+PARTS = (
+    r"(?:(?:code )?comments|docstrings|type hints|examples|summaries|explanations|sources|links|citations|references"
+    r"|footnotes|warnings|translations|greetings|follow-?up questions)"
+)
 SEVERAL = rf"{ORNAMENT}(?:(?:,? and(?: no)?|, no|,| or) {ORNAMENT})*"
 ANSWERS = r"(?:answers|replies|responses)"
 A_MESSAGE = r"(?:answers?|replies|reply|responses?|messages?|sentences)"
+STYLE = r"(?P<style>casual|formal|friendly|light|informal|professional|warm|polite|neutral)"
 LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed|full) {ANSWERS}(?: only)?"
 # What a text is made of, in a form that somebody likes or not.
 FORM = r"(?:normal|proper|plain|full|whole|real) (?:paragraphs|prose)"
@@ -41,7 +48,9 @@ _WANTED = regex(
 _PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep)\b)", re.IGNORECASE)
 # Each is the whole of an order: "use emojis in headings" or "write comments in English" settles less.
 _USES = regex(
-    r"(?P<no>never |stop |quit )?(?:feel free to |always )?(?:use|using|add|adding|answer in|reply in|give) (?:an? )?"
+    r"(?P<no>never |stop |quit |no longer |do without (?:the )?)?(?:feel free to |always )?"
+    r"(?:(?:use|using|add|adding|answer in|reply in|give|include|with) |(?<=without )|(?<=the ))"
+    r"(?:an? |any |those |these )?"
     rf"(?P<what>{SEVERAL})(?: again| only)?",
     re.IGNORECASE,
 )
@@ -53,12 +62,13 @@ _SPEAKS = regex(
 _IS_SHORT = regex(
     rf"(?:always )?(?:be|stay|keep it|keep things|keep the assistant's {ANSWERS}) (?P<less>{DEGREE})"
     r"(?P<tone>brief|briefer|concise|short|shorter|succinct|terse|to the point)"
-    r"|(?:always |feel free to )?(?:give|write) "
+    r"|(?P<no>never )?(?:always |feel free to )?(?:give|write|send)(?: them)? "
     rf"(?:(?P<long>long|longer|detailed|more detailed|full)|short|shorter|brief|concise|one-line) {ANSWERS}(?: only)?"
     r"(?: again)?"
     rf"|keep (?:it|things|the assistant's (?:{ANSWERS}|messages)|{ANSWERS}) (?:to|under|within|below)"
     rf" (?:just )?{COUNT} (?:lines|sentences|words|paragraphs)(?: unless they ask(?: for more)?)?"
-    r"|feel free to (?P<more>go|be) (?:longer|more detailed)",
+    r"|feel free to (?P<more>go|be|write|answer|reply|respond|talk) (?:longer|more|at length|in (?:more|full) detail)"
+    r"(?: detailed)?(?: again)?",
     re.IGNORECASE,
 )
 # Two values of an aspect, each with the orders that ask for it.
@@ -71,7 +81,7 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
             r".*"
         ),
     ),
-    ("words", "hard", regex(rf"(?:feel free to )?use (?:the )?{HARD_WORDS}(?: with them)?")),
+    ("words", "hard", regex(rf"(?:feel free to )?use (?:(?:the )?{HARD_WORDS}(?: with them)?|any (?:words|terms))")),
     (
         "correction",
         "no",
@@ -94,8 +104,26 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     ("explanation", "yes", regex(r"(?:add|include|give|write)(?: them)? an? (?:[\w-]+ )?explanation\b.*")),
     ("bulletpoint", "no", regex(rf"(?:feel free to )?(?:write|answer|reply)(?: to them)?(?: in)? {FORM}")),
 )
-_UNITS = regex(r"(?:always )?use (metric|imperial)(?: units?| system)?", re.IGNORECASE)
-_CALLS = regex(r"(?P<no>never |stop |quit )?(?:call|calling) them (?P<name>[\w' -]{1,40})", re.IGNORECASE)
+# One word says the value.
+_NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("units", regex(r"(?:always )?use (?P<style>metric|imperial)(?: units?| system)?", re.IGNORECASE)),
+    ("spelling", regex(r"(?:always )?use (?P<style>British|American|Canadian|Australian) (?:spelling|English)")),
+    ("tone", regex(rf"(?:always )?keep (?:it|things|the tone) {STYLE}(?: with them)?", re.IGNORECASE)),
+)
+_CALLS = regex(
+    r"(?P<no>never |stop |quit )?(?:call(?:ing)? them(?: by)?|(?:address(?:ing)?|refer(?:ring)? to) them (?:as|by))"
+    r" (?P<name>(?!(?:back|when|if|later|before|after|at|on|in|until)\b)[\w' -]{1,40})",
+    re.IGNORECASE,
+)
+# What one order does, and whether it forbids it or says that it is no longer wanted.
+_ACT = regex(
+    r"(?P<off>(?:no longer|stop|quit|never|do without) )?(?P<free>feel free to )?(?:always |please |just )*"
+    r"(?P<act>[a-z]+)(?P<rest> .+)?",
+    re.IGNORECASE,
+)
+_OVER, _NOT, _AGAIN = "no longer ", "not ", frozenset(terms("again any more anymore now"))
+_MAKING = frozenset(("add", "put", "includ", "write", "give", "insert"))
+_LEAVING = frozenset(("avoid", "skip", "drop", "omit"))
 
 
 @lru_cache(maxsize=4096)
@@ -107,6 +135,8 @@ def aspects_of(text: str) -> frozenset[tuple[str, str]]:
     wanted = _WANTED.match(text)
     if wanted is None:
         return frozenset()
+    if foreign := aspects_in(wanted["order"]):
+        return foreign
     found: set[tuple[str, str]] = set()
     for order in _PARTS.split(wanted["order"]):
         settled = _aspects_in(order.strip())
@@ -124,12 +154,13 @@ def _aspects_in(order: str) -> set[tuple[str, str]]:
         return {("language", speaks["language"].lower())}
     if length := _IS_SHORT.fullmatch(order):
         is_long = bool(length["long"] or length["more"]) or "less" in (length["less"] or "").lower()
-        return {("length", "long" if is_long else "short")}
-    if units := _UNITS.fullmatch(order):
-        return {("units", units[1].lower())}
+        return {("length", "long" if is_long != bool(length["no"]) else "short")}
     if calls := _CALLS.fullmatch(order):
         return {("name", "" if calls["no"] else calls["name"].lower())}
-    return {(aspect, value) for aspect, value, pattern in _CHOICES if pattern.fullmatch(order)}
+    if order.startswith(_OVER):
+        return {(aspect, f"{_NOT}{value}") for aspect, value in _aspects_in(order.removeprefix(_OVER))}
+    named = {(aspect, found["style"].lower()) for aspect, pattern in _NAMED if (found := pattern.fullmatch(order))}
+    return named | {(aspect, value) for aspect, value, pattern in _CHOICES if pattern.fullmatch(order)}
 
 
 _ORNAMENTS_IN = regex(rf"\b{ORNAMENT}\b", re.IGNORECASE)
@@ -139,15 +170,62 @@ def _singular(name: str) -> str:
     return name.replace("-", "").replace(" ", "").removesuffix("s")
 
 
+def is_order(text: str) -> bool:
+    """Return whether `compare_orders` may know what a later instruction does to this one, or this to an earlier."""
+    return _act_in(text) is not None or bool(aspects_of(text))
+
+
 def compare_orders(old: str, new: str) -> Literal["replaces", "repeats", "unrelated"] | None:
-    """Return what a later instruction does to an earlier one; None where the aspects of one of them are not known.
+    """Return what a later instruction does to an earlier one; None where one of them is no instruction.
 
     One of several aspects ends nothing: the others still hold.
     """
     before, after = aspects_of(old), aspects_of(new)
     if not before or not after:
-        return None
+        held, told = _act_in(old), _act_in(new)
+        if held is None or told is None:
+            return None
+        return "replaces" if told.takes_back(held) else None if held == told else "unrelated"
     if before <= after:
         return "repeats"
-    settled = {aspect for aspect, _ in after}
-    return "replaces" if all(aspect in settled for aspect, _ in before) else "unrelated"
+    return "replaces" if all(_settles(after, *one) for one in before) else "unrelated"
+
+
+def _settles(after: frozenset[tuple[str, str]], aspect: str, value: str) -> bool:
+    """Return whether one of these values takes the place of another: "no longer in French" only that of French."""
+    return any(name == aspect and (not other.startswith(_NOT) or other == f"{_NOT}{value}") for name, other in after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """The act and the matter of an order whose aspect is not known; `act` is empty where any act is meant."""
+
+    act: str
+    matter: frozenset[str]
+    off: bool
+    free: bool
+
+    def takes_back(self, held: _Act) -> bool:
+        """Return whether an order held says the opposite: what allows or forbids all of it says so of a part, too."""
+        if self.off == held.off or not self.matter or (self.act != held.act and "" not in {self.act, held.act}):
+            return False
+        return self.matter <= held.matter if self.off or self.free else self.matter == held.matter
+
+
+@lru_cache(maxsize=4096)
+def _act_in(text: str) -> _Act | None:
+    wanted = _WANTED.match(text) if " wants the assistant to " in text else None
+    found = _ACT.fullmatch(wanted["order"].strip()) if wanted is not None else None
+    if found is None:
+        return None
+    told = found["act"].lower()
+    act, off, matter = (
+        (terms(told) or [""])[0],
+        found["off"] is not None,
+        frozenset(terms(found["rest"] or "")) - _AGAIN,
+    )
+    if (found["off"] or "").startswith("do"):  # "do without comments": the first word is of the matter
+        return _Act("", matter | {act}, off=True, free=False)
+    if act in _LEAVING:
+        return _Act("", matter, off=not off, free=off)
+    return _Act("use" if act in _MAKING else act, matter, off, free=found["free"] is not None)

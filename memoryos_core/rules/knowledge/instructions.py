@@ -19,7 +19,9 @@ from memoryos_core.rules.knowledge.aspects import (
     LANGUAGES,
     LENGTHS,
     ORNAMENT,
+    PARTS,
     SEVERAL,
+    STYLE,
     TONE,
 )
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
@@ -32,7 +34,7 @@ _ALWAYS = regex(
 )
 _MANNER = regex(
     r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use"
-    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out))\b",
+    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out|no longer|do without))\b",
     re.IGNORECASE,
 )
 _WORDS_OF_A_MANNER = 12
@@ -52,14 +54,30 @@ _UNIT = (
     r"(?:fahrenheit|celsius|kelvin|metric|imperial|inches|feet|miles|yards|centimet(?:re|er)s|cm|millimet(?:re|er)s|mm"
     r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
 )
-_MANY = r"(?:any |the |so many |too many |all these |more )?"
+_MANY = r"(?:any |the |so many |too many |all these |all those |those |these |more )?"
 _NEVER = r"(?:don't|do not|never)"
 _STOP = r"(?:stop|quit)"
-_HATED = r"(?:hate|dislike|can't stand|don't like|don't need) (?:them|it|that|those)"
+_MAY = r"(?:you (?:can|may) |feel free to )"
+_NEED_NOT = r"(?:you (?:(?:do not|don't|dont|no longer) (?:need|have) to|needn't) |(?:there(?:'s| is) )?no need to )"
+_HATED = r"(?:hate|dislike|can't stand|don't (?:like|need|want|care for)|have no use for) (?:them|it|that|those)"
 _ANNOYS = r"(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me"
 _DOES = (
     r"(?:put|use|answer|reply|respond|write|give|show|explain|include|add|start|end|begin|list|quote|format|speak|talk"
-    r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention)"
+    r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention|correct|check|ask|offer|repeat|sign)"
+)
+_DOING = (
+    r"(?:putting|using|answering|replying|responding|writing|giving|showing|explaining|including|adding|starting|ending"
+    r"|listing|quoting|formatting|calling|reminding|telling|suggesting|recommending|summari[sz]ing|converting"
+    r"|translating|mentioning|correcting|checking|asking|offering|repeating|signing)"
+)
+# What comes again and again, and not the one thing at hand: "comments in the code", but not "that comment".
+_OF_ANY = (
+    r"(?!(?:the|an?|my|him|her)\b)(?:(?!\b(?:it|this|that|these|those)\b)[^.,!?;]){3,60}?(?= (?:any ?more|any longer"
+    r"|now|from now on)\b)"
+)
+_PARTS_OF_ANSWERS = (
+    rf"{_MANY}(?:{SEVERAL}|{PARTS}(?: (?:in|to|into|with) (?:the |my |your |all |any )?(?:code|answers|text|replies"
+    r"|scripts|examples))?)"
 )
 # A case that comes again: "when you give me recipes", but not "when you write the email".
 _CASE = (
@@ -72,9 +90,14 @@ _DAYS_TEXT = (
     "|August|September|October|November|December"
 )
 _MANNERS = (
-    rf"(?:be|stay|keep it|keep things|keep your {ANSWERS}) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*",
-    rf"{_STOP} (?:using|adding|giving me) {_MANY}{SEVERAL}",
-    r"keep the tone (?:casual|formal|friendly|light|informal|professional|warm|polite|neutral)(?: with me)?",
+    rf"(?:be|stay|keep (?:it|things|(?:your |the |all )?{ANSWERS})) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*",
+    rf"(?:{_MAY})?(?P<stop>{_STOP} (?:with|using|adding|giving me|putting(?: in)?|including|writing)"
+    rf" {_PARTS_OF_ANSWERS})",
+    rf"{_MAY}(?P<halt>stop {_DOING} {_OF_ANY})",
+    rf"{_NEED_NOT}(?P<lifted>{_DOES} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
+    rf"|(?:be|stay) (?:so |too )?{TONE})",
+    rf"no need for (?P<needless>{_PARTS_OF_ANSWERS})",
+    rf"keep (?:it|things|the tone) {STYLE}",
     rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
     r"stop calling me (?-i:[A-Z])[\w-]{1,30}|stop repeating my questions?|get (?:straight )?to the point",
     rf"(?:stop|{_NEVER}) (?:start|end|begin|open|clos)(?:ing|e)? (?:your |every |each |an? |all )?{A_MESSAGE} with"
@@ -92,14 +115,16 @@ _MANNERS = (
     rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in (?-i:{LANGUAGES})(?: only)?",
     r"(?:you (?:can|may)|feel free to|it's (?:ok|okay|fine) to)"
     rf" (?P<allowed>(?:use|write|add|include|give) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
-    rf"(?P<fine>{ORNAMENT}|{LENGTHS}) (?:are|is) (?:fine|ok|okay|welcome) again",
-    rf"(?:no(?: more)?|(?:enough|stop) with the|enough of the) (?P<what>{SEVERAL})(?: anymore| any more)?",
+    # Tables and lists may be of the text at hand.
+    rf"(?!(?:lists|tables|headings)\b.* now\b)(?P<fine>{ORNAMENT}|{LENGTHS}) (?:are|is)"
+    r" (?:fine|ok|okay|welcome|allowed|all right)(?: with me| by me)? (?:again|now)",
+    rf"(?:no(?: more)?|enough (?:with|of) the) (?P<what>{SEVERAL})(?: anymore| any more)?",
     rf"(?:drop|lose|ditch) the (?P<dropped>{SEVERAL})",
     r"stop correcting my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)",
     rf"{_NEVER} (?:start|open|begin|end|close) with ['\"“‘][^'\"”’]{{2,40}}['\"”’](?: or anything [^.,!?;]{{2,20}})?",
     r"do explain (?:the |any )[\w ]{3,30}",
     rf"(?P<of>(?:fewer|less) {SEVERAL})",
-    rf"(?:(?:give(?: me)?|write) )?(?P<give>{LENGTHS})",
+    rf"(?:(?:give(?: me)?|send(?: me)?|write) )?(?P<give>{LENGTHS})",
     rf"keep (?:your |the |all )?(?:{ANSWERS}|messages) (?:under|below|within|to|at most) \d+"
     r" (?:words|sentences|lines)(?: unless i ask(?: for more)?)?",
     rf"(?P<only>{ORNAMENT}) only|(?:use|write in|speak in) (?:easy|simple|plain|clear) (?:words|english|language)",
@@ -122,12 +147,13 @@ _MANNERS = (
     r"(?P<big>you (?:do not|don't) (?:need|have) to correct (?:every|all|each) (?:small |little |single )?"
     r"(?:mistakes?|errors?)(?: any ?more| now)*(?:,? only the (?:big|large|important) ones)?)",
     rf"(?:you (?:can|may) )?(?P<long>use (?:the )?{HARD_WORDS}|write {FORM})(?: with me)?",
+    rf"{_MAY}use (?:any|whatever|all the) (?P<any>words|terms)(?: that)? you (?:like|want|please|prefer|need)",
     r"(?:you can |you may )?(?P<more>(?:go|be) (?:longer|more detailed)(?: (?:when|for|if|with) [^.,!?;]{3,40})?)",
+    rf"{_MAY}(?P<again>(?:write|answer|reply|talk) (?:longer|more|at length|in (?:more|full) detail))(?= again| now)",
     rf"(?:you can |you may )?(?:write|give)(?: me)? (?P<lengthy>(?:longer|more detailed|full) {ANSWERS})",
     r"(?:you can |you may )?(?P<line>(?:add|include|give me|write) an? (?:one-line |short |brief |little )?"
     r"(?:explanation|summary) (?:after|before|below|behind|with) (?:the|your|each|every) (?:code|answers?|snippets?))",
-    r"you (?:do not|don't) (?:need|have) to keep (?:it|things) (?:so |too )?(?P<keep>short|brief|plain|simple)"
-    r"|no need to keep (?:it|things) (?:so |too )?(?P<kept>short|brief|plain|simple)",
+    rf"{_NEED_NOT}keep (?:it|things) (?:so |too )?(?P<keep>short|brief|concise|plain|simple)",
     r"(?:you can )?forget (?:about )?the (?P<limit>\d+)[- ]words? (?:thing|limit|rule|business)",
     r"(?:you can )?(?P<guess>stop making me guess(?: first)?)",
     r"(?:you (?:may|can)(?: as well)? |you (?:should|might) )?"
@@ -146,7 +172,8 @@ _ORDER = regex(
     rf"(?: with me| in your {ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
     r"|by the way|okay|ok))*"
     # What it is for is a statement of its own.
-    r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay))"
+    r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay)|(?<=\bagain)"
+    r"|(?<=\byou like)|(?<=\byou want))"
     r" (?P<rest>(?:i|i'm|i've|my|we|we're|(?:just |finally )?got (?:an?|my(?:self)?))\b[^?]{2,160}?)"
     r"|(?:, because|,| because| -| –) (?!(?:it|that)(?:'s| is) (?:for|an?|the|my|our)\b)(?:(?:it|it's|they|that|that's"
     r"|looks?|makes?)\b|the [\w ]{3,25} (?:is|are|was|were)\b|(?-i:[A-Z])[\w-]+(?:'s| is| has| was)\b)[^?]{2,100}?)?"
@@ -181,13 +208,19 @@ _TOLD = {
     "guess": "{}",
     "call": "{}",
     "give": "give {}",
+    "stop": "{}",
+    "halt": "{}",
+    "lifted": "no longer {}",
+    "needless": "do without {}",
+    "any": "feel free to use any {}",
+    "again": "feel free to {}",
 }
 _LONGEST_ORDER = 240  # characters
 # Signs that a wish is not of the answer at hand alone.
 _LASTING = fold_case(
     r"\b(?:always|from now on|when(?:ever)? you|in your (?:answers|replies)|any ?more|these days|call me|measurements"
     r"|lowercase|i read (?:these|this|them)|every (?:small |little )?mistake)\b"
-    r"|\byou (?:can|may|do not|don't)\b.*\b(?:now|again)\b",
+    r"|\byou (?:can|may|do not|don't|dont)\b.*\b(?:now|again)\b|\b(?:are|is) (?:fine|ok|okay|allowed)\b.* now\b",
 )
 # In a message with a task these may be of that task.
 _IN_PASSING = regex(r"\b(?:by the way|btw|tbh)\b", re.IGNORECASE)
@@ -277,8 +310,8 @@ def _plain(order: re.Match[str]) -> str:
     if does := order["does"]:
         case = order["case"].lower()
         return does if case in ("when you answer", "when you reply") else f"{does} {case}"
-    if kept := order["keep"] or order["kept"]:
-        return "give longer answers" if kept.lower() in ("short", "brief") else "use normal words"
+    if kept := order["keep"]:
+        return "use normal words" if kept.lower() in ("plain", "simple") else "give longer answers"
     for group, told in _TOLD.items():
         if said := order[group]:
             return told.format(said[:1].lower() + said[1:])

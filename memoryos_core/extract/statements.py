@@ -20,7 +20,7 @@ from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_n
 from memoryos_core.rules.knowledge import nicknames
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.domains import kinds_of
-from memoryos_core.rules.knowledge.instructions import as_standing
+from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.slots import slots_of
@@ -318,7 +318,7 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):
         return None
-    if kind == "instruction" and kinds.is_of_the_moment(said):
+    if kind == "instruction" and (kinds.is_of_the_moment(said) or is_of_one(said)):
         return None
     asked = kinds.is_request(said, to_machine=other.is_machine) and not clauses.reminder_in(said)
     given = kind == "instruction" or (other.is_machine and clauses.role_given(said))

@@ -322,6 +322,7 @@ def _other(turning: _Turning, at: int) -> int:
     verb = turning.tokens[verb_at] if verb_at < len(turning.tokens) else ""
     forms = {} if other is None else {"you": other, "you're": f"{other} is"}
     if other is not None:
+        forms["you'd"] = f"{other} {'had' if _PAST_AFTER_HAD.match(turning.verb_from(at + 1)) else 'would'}"
         forms.update(dict.fromkeys(("your", "yours"), possessive(other)))
     if (
         lower not in forms

@@ -280,3 +280,72 @@ def test_what_speaks_of_something_else_takes_nothing_back(order: str, other: str
     before = held_after(order)
     assert len(before) == 1
     assert before[0] in held_after(order, other)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("My ex is called Tom. I don't want to talk about him please.", "never bring up their ex"),
+        ("Gran passed away in May. I'd rather not talk about it here.", "never bring up that Gran passed away in May"),
+        ("i dont want to talk about my boss", "never bring up their boss"),
+        ("I don't want to hear about politics any more.", "never bring up politics"),
+        (
+            "Ada is pregnant. It's not public, so please don't mention it in any letter until I say so.",
+            "never mention in any letter that Ada is pregnant until they say so",
+        ),
+    ],
+)
+def test_what_nobody_is_to_speak_of_is_an_instruction_with_its_subject(said: str, told: str) -> None:
+    assert held_after(said) == [f"The user wants the assistant to {told}."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I don't want to talk about him please.",
+        "I don't want to talk about work right now.",
+        "Not public, so don't mention it to anybody.",
+        "Is Tom your brother? I don't want to talk about it.",
+        "My boss said: I don't want to talk about it.",
+        "I don't want to talk about my ex in the speech, help me.",
+    ],
+)
+def test_what_passes_or_has_no_subject_is_no_closed_topic(said: str) -> None:
+    assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("From now on just give me the one film you'd go with, not five.", "the one film the assistant would go with"),
+        ("So stop suggesting museums for weekends.", "stop suggesting museums"),
+        ("Please correct my spelling when I write.", "correct their spelling"),
+        ("If you give me options, give me two.", "give them two"),
+        ("Use American spelling.", "use American spelling"),
+    ],
+)
+def test_what_holds_for_all_answers_is_in_every_prompt(said: str, line: str) -> None:
+    assert line in recalled_after(said, "Write me a note for the neighbours.")
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("Answer in French when I ask about wine.", "answer in French"),
+        ("When you give me recipes, put the times first.", "put the times first"),
+    ],
+)
+def test_what_holds_in_a_case_is_in_the_prompts_of_that_case(said: str, line: str) -> None:
+    assert line not in recalled_after(said, "Write me a note for the neighbours.")
+    assert line in recalled_after(said, "Which wine goes with these recipes?")
+
+
+def recalled_after(said: str, asked: str) -> str:
+    """Return what is recalled for a question in a session after one with a message."""
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", embedder=None, config=config) as memory:
+        user = memory.user("tom", session_id="first")
+        user.add(said, "All right.")
+        user.end_session()
+        user.consolidate()
+        return memory.user("tom", session_id="second").recall(asked).text.partition("Said earlier")[0]

@@ -22,7 +22,8 @@ TONE = r"(?:brief|briefer|concise|short|shorter|succinct|terse|direct|blunt|crit
 DEGREE = r"(?:(?:a )?(?:bit |little |lot )?(?:more|less) |very |really |fairly |nice and |as )?"
 # What decorates an answer, and what only fills it. A draft has an introduction and tables, too: they are not skipped.
 FILLER = (
-    r"(?:emojis?|smileys|emoticons|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff"
+    r"(?:emojis?|smileys|emoticons|smiley faces|(?:little|wee|tiny|silly|yellow) (?:pictures|faces|icons)"
+    r"|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff|waffle"
     r"|exclamation marks?|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clich[eé]s?)"
 )
 ORNAMENT = rf"(?:{FILLER}|bullet ?points?|bullets|lists|tables|markdown|headings|hashtags)"
@@ -33,7 +34,8 @@ PARTS = (
 SEVERAL = rf"{ORNAMENT}(?:(?:,? and(?: no)?|, no|,| or) {ORNAMENT})*"
 ANSWERS = r"(?:answers|replies|responses)"
 A_MESSAGE = r"(?:answers?|replies|reply|responses?|messages?|sentences)"
-STYLE = r"(?P<style>casual|formal|friendly|light|informal|professional|warm|polite|neutral)"
+STYLE = r"(?:casual|formal|friendly|light|informal|professional|warm|polite|neutral)"
+SPELLING = r"(?:British|American|UK|US|Canadian|Australian)"
 LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed|full) {ANSWERS}(?: only)?"
 # What a text is made of, in a form that somebody likes or not.
 FORM = r"(?:normal|proper|plain|full|whole|real) (?:paragraphs|prose)"
@@ -49,7 +51,7 @@ _PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep
 # Each is the whole of an order: "use emojis in headings" or "write comments in English" settles less.
 _USES = regex(
     r"(?P<no>never |stop |quit |no longer |do without (?:the )?)?(?:feel free to |always )?"
-    r"(?:(?:use|using|add|adding|answer in|reply in|give|include|with) |(?<=without )|(?<=the ))"
+    r"(?:(?:use|using|add|adding|answer in|reply in|(?:give|send)(?: them)?|include|with) |(?<=without )|(?<=the ))"
     r"(?:an? |any |those |these )?"
     rf"(?P<what>{SEVERAL})(?: again| only)?",
     re.IGNORECASE,
@@ -107,8 +109,15 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
 # One word says the value.
 _NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("units", regex(r"(?:always )?use (?P<style>metric|imperial)(?: units?| system)?", re.IGNORECASE)),
-    ("spelling", regex(r"(?:always )?use (?P<style>British|American|Canadian|Australian) (?:spelling|English)")),
-    ("tone", regex(rf"(?:always )?keep (?:it|things|the tone) {STYLE}(?: with them)?", re.IGNORECASE)),
+    ("spelling", regex(rf"(?:always )?use (?P<style>{SPELLING}) (?:spelling|English)")),
+    (
+        "tone",
+        regex(
+            rf"(?:always )?(?:keep (?:it|things|the tone)|(?:feel free to )?be|(?:speak|talk|write)(?: to them)?)"
+            rf" (?P<style>{STYLE})(?:ly)?(?: with them| to them)?(?: again)?",
+            re.IGNORECASE,
+        ),
+    ),
 )
 _CALLS = regex(
     r"(?P<no>never |stop |quit )?(?:call(?:ing)? them(?: by)?|(?:address(?:ing)?|refer(?:ring)? to) them (?:as|by))"
@@ -163,10 +172,13 @@ def _aspects_in(order: str) -> set[tuple[str, str]]:
     return named | {(aspect, value) for aspect, value, pattern in _CHOICES if pattern.fullmatch(order)}
 
 
+_LITTLE_PICTURES = ("smileys", "emoticons", "faces", "pictures", "icons")
 _ORNAMENTS_IN = regex(rf"\b{ORNAMENT}\b", re.IGNORECASE)
 
 
 def _singular(name: str) -> str:
+    if name.endswith(_LITTLE_PICTURES):
+        return "emoji"
     return name.replace("-", "").replace(" ", "").removesuffix("s")
 
 

@@ -21,9 +21,11 @@ from memoryos_core.rules.knowledge.aspects import (
     ORNAMENT,
     PARTS,
     SEVERAL,
+    SPELLING,
     STYLE,
     TONE,
 )
+from memoryos_core.rules.knowledge.closed_topics import close_topic
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
 from memoryos_core.values.facts import Fact
 
@@ -34,10 +36,10 @@ _ALWAYS = regex(
 )
 _MANNER = regex(
     r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use"
-    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out|no longer|do without))\b",
+    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out|no longer|do without|put|add|include|show|tell|list))\b",
     re.IGNORECASE,
 )
-_WORDS_OF_A_MANNER = 12
+_WORDS_OF_A_MANNER = 20
 _QUOTED = regex(r".{1,60} said: \"(?P<said>.+)", re.DOTALL)
 _ENGLISH = regex(r"\b(?:the|you|your|when|please|to|don't|answers?|this|that|my|for|with)\b", re.IGNORECASE)
 _INSTRUCTION = regex(
@@ -47,7 +49,15 @@ _INSTRUCTION = regex(
     r"|\b(?:wants|asked|asks|would like)\b.{0,40}\b(?:always|never|whenever|every time)\b",
     re.IGNORECASE,
 )
-_CONDITION = regex(r"\b(?:when|whenever|if|about|for|on)\s+(?P<case>[^.;]{3,})", re.IGNORECASE)
+# What every prompt is of is no case: "when they write", "if the assistant gives them options".
+_CASE_OF = (
+    r"\b(?:(?:when|whenever|if) (?!they (?:write|type|speak)(?: to the assistant)?[.!]"
+    r"|(?:you|the assistant) gives? (?:me|them) (?:options|choices|suggestions|ideas|answers|advice)\b)"
+)
+_WHEN = regex(rf"{_CASE_OF})(?P<case>[^.;]{{3,}})", re.IGNORECASE)
+_CONDITION = regex(rf"{_CASE_OF}|(?:about|for|(?<!now )(?<!later )on)\s+)(?P<case>[^.;]{{3,}})", re.IGNORECASE)
+# "Stop suggesting bars for meetings": what it is for is what is forbidden, not a case.
+_FORBIDS = regex(r"\bto (?:never|stop|quit|no longer|do without) ", re.IGNORECASE)
 
 
 _UNIT = (
@@ -81,7 +91,7 @@ _PARTS_OF_ANSWERS = (
 )
 # A case that comes again: "when you give me recipes", but not "when you write the email".
 _CASE = (
-    r"when(?:ever)? you (?:(?:answer|reply)(?=,| (?:please|just|always|keep|use|put|write|give|add)\b)"
+    r"(?:when(?:ever)?|if) you (?:(?:answer|reply)(?=,| (?:please|just|always|keep|use|put|write|give|add)\b)"
     r"|(?:give|write|make|send|show|tell) me (?!(?:the|this|that|a|an|my)\b)(?:[a-z]+ ){0,2}?[a-z]+s"
     r"|(?:compare|explain|suggest|recommend|list) (?!(?:the|this|that|a|an|my|it)\b)(?:[a-z]+ ){0,2}?[a-z]+s)"
 )
@@ -97,7 +107,11 @@ _MANNERS = (
     rf"{_NEED_NOT}(?P<lifted>{_DOES} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
     rf"|(?:be|stay) (?:so |too )?{TONE})",
     rf"no need for (?P<needless>{_PARTS_OF_ANSWERS})",
-    rf"keep (?:it|things|the tone) {STYLE}",
+    rf"keep (?:it|things|the tone) {STYLE}(?: with me)?",
+    rf"{_MAY}(?P<relaxed>be {STYLE}(?: again| now))",
+    rf"(?:use )?(?P<spelling>{SPELLING} (?:spelling|English))",
+    r"no (?P<unsaid>['\"“‘][^'\"”’]{2,40}['\"”’])",
+    r"(?:talk|speak|write) to me like an? (?:[a-z]+ )?(?:person|human(?: being)?|friend|adult|grown-?up|mate|pal)",
     rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
     r"stop calling me (?-i:[A-Z])[\w-]{1,30}|stop repeating my questions?|get (?:straight )?to the point",
     rf"(?:stop|{_NEVER}) (?:start|end|begin|open|clos)(?:ing|e)? (?:your |every |each |an? |all )?{A_MESSAGE} with"
@@ -128,7 +142,8 @@ _MANNERS = (
     rf"keep (?:your |the |all )?(?:{ANSWERS}|messages) (?:under|below|within|to|at most) \d+"
     r" (?:words|sentences|lines)(?: unless i ask(?: for more)?)?",
     rf"(?P<only>{ORNAMENT}) only|(?:use|write in|speak in) (?:easy|simple|plain|clear) (?:words|english|language)",
-    r"correct my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)(?: at the end of (?:each|every) answer)?",
+    r"correct my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)"
+    r"(?: at the end of (?:each|every) answer| when(?:ever)? i (?:write|type|speak)(?: to you)?)?",
     r"sign off as (?-i:[A-Z])[\w ]{1,30}",
     rf"{_NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
     r"(?:(?:give|show|put)(?: me)? )?"
@@ -163,6 +178,7 @@ _MANNERS = (
 )
 # A manner of answering, as a message says it that says nothing else.
 _ORDER = regex(
+    r"(?:(?:(?:ground|house|some|my) )?rules?: )?"
     r"(?:(?:and|n|also|just|please|pls|ok|okay|hey|hi|so|but|actuall?y|always|from now on|k|cool|oh|btw|tbh|by the way"
     r"|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
     r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
@@ -170,7 +186,7 @@ _ORDER = regex(
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(_MANNERS)})"
     rf"(?: with me| in your {ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
-    r"|by the way|okay|ok))*"
+    r"|by the way|okay|ok|ever|at all))*"
     # What it is for is a statement of its own.
     r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay)|(?<=\bagain)"
     r"|(?<=\byou like)|(?<=\byou want))"
@@ -187,9 +203,18 @@ _FOR_NOW = regex(
     r"|i(?:'m| am) (?!(?:learning|studying|trying|training|getting|using)\b)[a-z]+ing)\b",
     re.IGNORECASE,
 )
-_AND = regex(
-    rf",? and (?=(?:be|stay|stop|quit|skip|leave|cut|spare|{_NEVER}|no|use|give|keep|answer|reply) )", re.IGNORECASE
+_OF_ONE = regex(
+    r"^(?!.*\b(?:always|never|from now on|every|whenever)\b).*\b(?:for|in|on|to|with) (?:this|that|these|those)"
+    r" (?!chat|conversation|app|thread|channel|way|kind|sort|style|tone|case)[a-z]",
+    re.IGNORECASE,
 )
+_AND = regex(
+    rf",? (?=no (?:[a-z]+ ){{1,2}}(?:ever|at all)\b)"
+    rf"|,? and (?=(?:be|stay|stop|quit|skip|leave|cut|spare|{_NEVER}|no|use|give|keep|answer|reply) )",
+    re.IGNORECASE,
+)
+# "No waffle, British spelling": one by one where they are no list of one kind.
+_NEXT = regex(rf", (?=no |{SPELLING} )", re.IGNORECASE)
 # What an order without a verb wants.
 _TOLD = {
     "what": "never use {}",
@@ -214,6 +239,8 @@ _TOLD = {
     "needless": "do without {}",
     "any": "feel free to use any {}",
     "again": "feel free to {}",
+    "relaxed": "feel free to {}",
+    "unsaid": "never say {}",
 }
 _LONGEST_ORDER = 240  # characters
 # Signs that a wish is not of the answer at hand alone.
@@ -230,7 +257,12 @@ _IS_TASK = regex(
     re.IGNORECASE,
 )
 _OF_SELF = regex(r"(?:i|i'm|i've|my|we|we're|our)\b", re.IGNORECASE)
-_SO = regex(r",? so (?=you (?:can|may|do not|don't)\b)| and (?=when you (?:answer|reply)\b)", re.IGNORECASE)
+_SO = regex(
+    r",? so (?=you (?:can|may|do not|don't)\b)"
+    r"|,? (?:(?:and|but|so) )?(?=(?:you can |you may |please |just ){1,2}call me (?-i:[A-Z]))"
+    r"| and (?=when you (?:answer|reply)\b)",
+    re.IGNORECASE,
+)
 
 
 def as_standing(text: str) -> str:
@@ -243,18 +275,26 @@ def as_standing(text: str) -> str:
         told = [sentence for sentence in sentences(text) if not _DISLIKED.fullmatch(sentence)]
         # What the speaker says of themselves behind an order stays as it is.
         told, own = _split(told, [not _OWN.match(sentence) or bool(_ORDER.fullmatch(sentence)) for sentence in told])
-        found = [_ORDER.fullmatch(part) for sentence in told for part in _AND.split(sentence)]
+        parts = (part for sentence in told for part in _AND.split(sentence))
+        found = [_ORDER.fullmatch(one) for part in parts for one in _one_by_one(part)]
         if found and not any(order is None or _is_for_now(order) for order in found):
             return " ".join((*(_from_now_on(order) for order in found if order is not None), *own))
     return _with_lasting(text)
 
 
+def _one_by_one(part: str) -> list[str]:
+    """Return the orders of a list, or the part as it is where one order says all of it."""
+    return [part] if _ORDER.fullmatch(part) else _NEXT.split(part)
+
+
 def _with_lasting(text: str) -> str:
     """Return a text with its sentences that say how all answers should be as orders, the rest as it was."""
     told, out, end = sentences(text), list[str](), 0
-    for sentence in told:
+    for number, sentence in enumerate(told):
         at = text.find(sentence, end)
-        if at < 0 or (lasting := _lasting_in(sentence, told)) is None:
+        closed = close_topic(sentence, told[:number])
+        lasting = _lasting_in(sentence, told) if closed is None else f"From now on, {closed}."
+        if at < 0 or lasting is None:
             continue
         out += [text[end:at], lasting]
         end = at + len(sentence)
@@ -312,11 +352,18 @@ def _plain(order: re.Match[str]) -> str:
         return does if case in ("when you answer", "when you reply") else f"{does} {case}"
     if kept := order["keep"]:
         return "use normal words" if kept.lower() in ("plain", "simple") else "give longer answers"
+    if spelling := order["spelling"]:
+        return f"use {spelling}"
     for group, told in _TOLD.items():
         if said := order[group]:
             return told.format(said[:1].lower() + said[1:])
     said = order["order"].strip()
     return said[:1].lower() + said[1:]
+
+
+def is_of_one(order: str) -> bool:
+    """Return whether an order is for one thing at hand: "use British spelling for this letter"."""
+    return _OF_ONE.match(order) is not None
 
 
 def _is_foreign(fact: Fact) -> bool:
@@ -335,19 +382,5 @@ def is_standing(fact: Fact) -> bool:
 
 def concerns(instruction: str, asked: frozenset[str]) -> bool:
     """Return whether an instruction is for this question: for any, or for the case that it names."""
-    case = _CONDITION.search(instruction)
+    case = (_WHEN if _FORBIDS.search(instruction) else _CONDITION).search(instruction)
     return case is None or not asked.isdisjoint(terms(case["case"]))
-
-
-_CALL_ME = regex(
-    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them|the user))|known as|(?<!let )go by|nennt mich"
-    r"|appelle-moi|llámame)"
-    r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
-)
-_CALLED_BY_SOME = regex(r"\b(?:only (?:my|our|the|[\w-]+'s) (?:[\w-]+ ){1,5}|used to |nobody )$", re.IGNORECASE)
-
-
-def called_in(text: str) -> re.Match[str] | None:
-    """Return what somebody is called, with the match's groups `own` and `value`, not "only my mother calls me"."""
-    found = _CALL_ME.search(text)
-    return None if found is None or _CALLED_BY_SOME.search(text[: found.start()]) else found

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
-from memoryos_core.rules.knowledge.instructions import called_in
+from memoryos_core.rules.knowledge.nicknames import called_in
 from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
 from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED

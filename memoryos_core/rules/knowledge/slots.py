@@ -153,7 +153,9 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
         return
     call = called_in(clause.text)
     if call is not None and (call["own"] or who not in {"", UNRESOLVED}):  # a thing is "known as" something, too
-        yield Slot(USER if call["own"] else who, "name", call["value"])
+        own = call["own"] is not None
+        called = own and bool(names) and call["value"].lower() not in {name.lower() for name in names}
+        yield Slot(USER if own else who, "called" if called else "name", call["value"])
     if who in {"", UNRESOLVED} or clause.possessive or (who != USER and typed_relation_of(clause.text) is not None):
         return
     if (gone := find_parted_with(clause.rest)) is not None:

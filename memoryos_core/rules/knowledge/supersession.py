@@ -41,7 +41,19 @@ __all__ = ["Verdict", "compare", "find_disputes", "key_of", "owners_of_moved"]
 # Attributes with one value at a time, whatever kind of value is given.
 _SINGLE = frozenset(
     (
-        *("home", "occupation", "employer", "name", "age", "diet", "relationship", "phone", "email", "school"),
+        *(
+            "home",
+            "occupation",
+            "employer",
+            "name",
+            "called",
+            "age",
+            "diet",
+            "relationship",
+            "phone",
+            "email",
+            "school",
+        ),
         *("wedding", "birthday", "budget", "deadline"),
     )
 )

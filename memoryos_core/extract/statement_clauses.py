@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from memoryos_core.extract.questions_within import before_question, question_apart
 from memoryos_core.extract.quotations import cut_outside, find_dream, quotes_in, with_whole_quotes
-from memoryos_core.extract.statement_kinds import before_question, is_supposed, is_talk, kind_of, question_apart
+from memoryos_core.extract.statement_kinds import is_supposed, is_talk, kind_of
 from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.text.words import regex, sentences
 
@@ -305,8 +306,6 @@ _LEAD = regex(
     )+""",
     re.IGNORECASE | re.VERBOSE,
 )
-
-
 _EMOJI = regex("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]+")
 
 

@@ -313,7 +313,8 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_D
 
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
-    said = clauses.without_own_name(with_subject(clauses.trim(clause, other.address)), speaker.name)
+    plain = clauses.trim(clause, other.address)
+    said = clauses.without_own_name(plain if kinds.is_ordered(plain) else with_subject(plain), speaker.name)
     kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(own_words(said))
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):

@@ -301,7 +301,8 @@ _ANYBODY = regex(
     re.IGNORECASE,
 )
 _BEFORE_ANYBODY = regex(
-    r"\b(?:(?:was|were|is|are|'s|'re|am|'m) like (?:(?:(?!\bi\b)[^.;!?])* )?|(?:tells|gives|makes|shows) )$",
+    r"\b(?:(?:was|were|is|are|'s|'re|am|'m) like (?:(?:(?!\bi\b)[^.;!?])* )?|(?:tells|gives|makes|shows) "
+    r"|(?:that|which|who|it)(?:'d|'ll| would| will| could| can)? (?:make|drive|cut|knock|blow|break|scare|melt)s? )$",
     re.IGNORECASE,
 )
 _MACHINE, _WORDS_LOOKED_AT = "the assistant", 8  # tokens, spaces among them

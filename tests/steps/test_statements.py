@@ -274,6 +274,33 @@ def test_a_fact_has_no_question_behind_it(said: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        ("our cat Moth ate a ribbon do i need to worry", ["Tom's cat Moth ate a ribbon."]),
+        ("my rent in Graz went up 10% in May can they do that", ["Tom's rent in Graz went up 10% in May."]),
+        ("I told Ann what should I do in Graz", ['Tom said: "I told Ann what should I do in Graz"']),
+        ("My sister Ann loves Graz and so do I", ['Tom said: "My sister Ann loves Graz and so do I"']),
+    ],
+)
+def test_a_question_without_a_mark_is_no_part_of_the_statement(said: str, texts: list[str]) -> None:
+    assert [fact.text for fact in read(said)] == texts
+
+
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        ("guess who made the county netball team ME", ["Tom made the county netball team."]),
+        ("guess who passed their driving test!! me", ["Tom passed their driving test."]),
+        ("Guess who's pregnant? Me!", ["Tom is pregnant."]),
+        ("i not drink alcohol, it is 5 years now", ["Tom doesn't drink alcohol, it is 5 years now."]),
+        ("I not like the new flat in Graz.", ["Tom doesn't like the new flat in Graz."]),
+    ],
+)
+def test_what_is_told_in_a_roundabout_way_is_told_plainly(said: str, texts: list[str]) -> None:
+    assert [fact.text for fact in read(said)] == texts
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "What's best for cats, is it dry food?",
@@ -361,6 +388,14 @@ def test_talk_code_and_questions_are_no_facts(said: str) -> None:
         "Don't suggest anything yet.",
         "Don't book it yet, I need to ask Ann first.",
         "Don't tell me you're working on it, just give me the list now.",
+        "Plan please.",
+        "Read me the poem about the heron.",
+        "Sing me a song about Graz.",
+        "knit me well no tell me how to knit a scarf for a newborn",
+        "Solve 4x+3=19 and show working",
+        "Sign it for me, Tom Berger, 12 Mill Lane.",
+        "Guess who made the county team.",
+        "guess what Ann said in Graz",
     ],
 )
 def test_tasks_replies_and_texts_of_others_are_no_facts(said: str) -> None:
@@ -418,6 +453,8 @@ def test_a_sentence_that_hangs_joins_the_one_before_it() -> None:
         ("Been sick all week in Graz.", "Tom has been sick all week in Graz."),
         ("Took some patience, but I finally baked sourdough in Graz.", None),
         ("Took two days off in May.", "Tom took two days off in May."),
+        ("Bought me a new Honda in May.", "Tom bought them a new Honda in May."),
+        ("Plan to visit Graz in May.", "Tom plans to visit Graz in May."),
         ("Reading, walking and treating yourself to cake all sound like a good Sunday in Graz.", None),
     ],
 )
@@ -1025,6 +1062,9 @@ def test_what_others_do_to_the_speaker_is_told_of_the_speaker(said: str, told: s
         "On the old street in Leeds you stepped out of the door onto the pavement.",
         "We have been courting since the quiz night in May, if you can call it that.",
         "My nurse Ann was like your iron is fine, it's your B12.",
+        "My Doris made a rhubarb pie that would make you weep.",
+        "Our terrier Max has a bark that'll drive you mad.",
+        "I bought a knife in Graz which will cut you in half.",
     ],
 )
 def test_you_that_means_anybody_is_no_assistant(said: str) -> None:

@@ -292,7 +292,7 @@ def _with_lasting(text: str) -> str:
     told, out, end = sentences(text), list[str](), 0
     for number, sentence in enumerate(told):
         at = text.find(sentence, end)
-        closed = close_topic(sentence, told[:number])
+        closed = close_topic(sentence, told[number - 1 : number])
         lasting = _lasting_in(sentence, told) if closed is None else f"From now on, {closed}."
         if at < 0 or lasting is None:
             continue

@@ -50,10 +50,9 @@ _WANTED = regex(
 _PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep)\b)", re.IGNORECASE)
 # Each is the whole of an order: "use emojis in headings" or "write comments in English" settles less.
 _USES = regex(
-    r"(?P<no>never |stop |quit |no longer |do without (?:the )?)?(?:feel free to |always )?"
-    r"(?:(?:use|using|add|adding|answer in|reply in|(?:give|send)(?: them)?|include|with) |(?<=without )|(?<=the ))"
-    r"(?:an? |any |those |these )?"
-    rf"(?P<what>{SEVERAL})(?: again| only)?",
+    r"(?P<no>never |stop |quit )?(?:feel free to |always )?"
+    r"(?:use|using|add|adding|answer in|reply in|(?:give|send)(?: them)?|include|with) (?:an? |any |those |these )?"
+    rf"(?P<what>{SEVERAL})(?: only)?",
     re.IGNORECASE,
 )
 _SPEAKS = regex(
@@ -62,15 +61,15 @@ _SPEAKS = regex(
     re.IGNORECASE,
 )
 _IS_SHORT = regex(
-    rf"(?:always )?(?:be|stay|keep it|keep things|keep the assistant's {ANSWERS}) (?P<less>{DEGREE})"
+    rf"(?:always )?(?:be|stay|keep it|keep things|keep (?:the |the assistant's |all )?{ANSWERS}) (?P<less>{DEGREE})"
     r"(?P<tone>brief|briefer|concise|short|shorter|succinct|terse|to the point)"
     r"|(?P<no>never )?(?:always |feel free to )?(?:give|write|send)(?: them)? "
     rf"(?:(?P<long>long|longer|detailed|more detailed|full)|short|shorter|brief|concise|one-line) {ANSWERS}(?: only)?"
-    r"(?: again)?"
+    r"|(?:answer|reply|respond|write)(?: to them)? (?:briefly|concisely)"
     rf"|keep (?:it|things|the assistant's (?:{ANSWERS}|messages)|{ANSWERS}) (?:to|under|within|below)"
     rf" (?:just )?{COUNT} (?:lines|sentences|words|paragraphs)(?: unless they ask(?: for more)?)?"
     r"|feel free to (?P<more>go|be|write|answer|reply|respond|talk) (?:longer|more|at length|in (?:more|full) detail)"
-    r"(?: detailed)?(?: again)?",
+    r"(?: detailed)?|(?P<most>give them more) details?",
     re.IGNORECASE,
 )
 # Two values of an aspect, each with the orders that ask for it.
@@ -108,13 +107,13 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
 )
 # One word says the value.
 _NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("units", regex(r"(?:always )?use (?P<style>metric|imperial)(?: units?| system)?", re.IGNORECASE)),
-    ("spelling", regex(rf"(?:always )?use (?P<style>{SPELLING}) (?:spelling|English)")),
+    ("units", regex(r"(?:always )?use (?P<style>metric|imperial)(?: units?| system)?(?P<use>)", re.IGNORECASE)),
+    ("spelling", regex(rf"(?:always )?use (?P<style>{SPELLING}) (?:spelling|English)(?P<use>)")),
     (
         "tone",
         regex(
             rf"(?:always )?(?:keep (?:it|things|the tone)|(?:feel free to )?be|(?:speak|talk|write)(?: to them)?)"
-            rf" (?P<style>{STYLE})(?:ly)?(?: with them| to them)?(?: again)?",
+            rf" (?P<style>{STYLE})(?:ly)?(?: with them| to them)?|use (?P<use>{STYLE}) language",
             re.IGNORECASE,
         ),
     ),
@@ -126,11 +125,11 @@ _CALLS = regex(
 )
 # What one order does, and whether it forbids it or says that it is no longer wanted.
 _ACT = regex(
-    r"(?P<off>(?:no longer|stop|quit|never|do without) )?(?P<free>feel free to )?(?:always |please |just )*"
+    r"(?P<off>(?:no longer|stop|quit|never) )?(?P<free>feel free to )?(?:always |please |just )*"
     r"(?P<act>[a-z]+)(?P<rest> .+)?",
     re.IGNORECASE,
 )
-_OVER, _NOT, _AGAIN = "no longer ", "not ", frozenset(terms("again any more anymore now"))
+_OVER, _NOT = "no longer ", "not "
 _MAKING = frozenset(("add", "put", "includ", "write", "give", "insert"))
 _LEAVING = frozenset(("avoid", "skip", "drop", "omit"))
 
@@ -155,21 +154,38 @@ def aspects_of(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
+_AGAIN = regex(r"(?: (?:again|now|any ?more|any longer|from now on))+$", re.IGNORECASE)
+_FORGETS = "forget what they said about "
+
+
 def _aspects_in(order: str) -> set[tuple[str, str]]:
+    order = _AGAIN.sub("", order)
+    if order.startswith((_FORGETS, _OVER)):
+        return _aspects_over(order)
     if uses := _USES.fullmatch(order):
         value = "no" if uses["no"] else "yes"
         return {(_singular(name.lower()), value) for name in _ORNAMENTS_IN.findall(uses["what"])}
-    if speaks := _SPEAKS.fullmatch(order):
-        return {("language", speaks["language"].lower())}
     if length := _IS_SHORT.fullmatch(order):
-        is_long = bool(length["long"] or length["more"]) or "less" in (length["less"] or "").lower()
+        is_long = bool(length["long"] or length["more"] or length["most"]) or "less" in (length["less"] or "").lower()
         return {("length", "long" if is_long != bool(length["no"]) else "short")}
     if calls := _CALLS.fullmatch(order):
         return {("name", "" if calls["no"] else calls["name"].lower())}
-    if order.startswith(_OVER):
-        return {(aspect, f"{_NOT}{value}") for aspect, value in _aspects_in(order.removeprefix(_OVER))}
-    named = {(aspect, found["style"].lower()) for aspect, pattern in _NAMED if (found := pattern.fullmatch(order))}
+    order = order.removeprefix("feel free to ")
+    if speaks := _SPEAKS.fullmatch(order):
+        return {("language", speaks["language"].lower())}
+    named = {
+        (aspect, (found["style"] or found["use"]).lower())
+        for aspect, pattern in _NAMED
+        if (found := pattern.fullmatch(order))
+    }
     return named | {(aspect, value) for aspect, value, pattern in _CHOICES if pattern.fullmatch(order)}
+
+
+def _aspects_over(order: str) -> set[tuple[str, str]]:
+    """Return the aspects of which an order only says that an earlier one is over, or that one value is."""
+    if order.startswith(_FORGETS):
+        return {(_singular(name.lower()), "") for name in _ORNAMENTS_IN.findall(order)}
+    return {(aspect, f"{_NOT}{value}") for aspect, value in _aspects_in(order.removeprefix(_OVER))}
 
 
 _LITTLE_PICTURES = ("smileys", "emoticons", "faces", "pictures", "icons")
@@ -210,7 +226,10 @@ def _settles(after: frozenset[tuple[str, str]], aspect: str, value: str) -> bool
 
 @dataclass(frozen=True, slots=True)
 class _Act:
-    """The act and the matter of an order whose aspect is not known; `act` is empty where any act is meant."""
+    """The act and the matter of an order whose aspect is not known; `act` is empty where any act is meant.
+
+    `off`: it is not to be done. `free`: it may be done; with `off`, nothing is said of it any more.
+    """
 
     act: str
     matter: frozenset[str]
@@ -219,7 +238,8 @@ class _Act:
 
     def takes_back(self, held: _Act) -> bool:
         """Return whether an order held says the opposite: what allows or forbids all of it says so of a part, too."""
-        if self.off == held.off or not self.matter or (self.act != held.act and "" not in {self.act, held.act}):
+        is_same = self.off == held.off and not (self.off and self.free)
+        if is_same or not self.matter or (self.act != held.act and "" not in {self.act, held.act}):
             return False
         return self.matter <= held.matter if self.off or self.free else self.matter == held.matter
 
@@ -227,17 +247,18 @@ class _Act:
 @lru_cache(maxsize=4096)
 def _act_in(text: str) -> _Act | None:
     wanted = _WANTED.match(text) if " wants the assistant to " in text else None
-    found = _ACT.fullmatch(wanted["order"].strip()) if wanted is not None else None
+    order = _AGAIN.sub("", wanted["order"].strip()) if wanted is not None else ""
+    if order.startswith(_FORGETS):
+        return _Act("", frozenset(terms(order.removeprefix(_FORGETS))), off=True, free=True)
+    found = _ACT.fullmatch(order)
     if found is None:
         return None
     told = found["act"].lower()
     act, off, matter = (
         (terms(told) or [""])[0],
         found["off"] is not None,
-        frozenset(terms(found["rest"] or "")) - _AGAIN,
+        frozenset(terms(found["rest"] or "")),
     )
-    if (found["off"] or "").startswith("do"):  # "do without comments": the first word is of the matter
-        return _Act("", matter | {act}, off=True, free=False)
     if act in _LEAVING:
         return _Act("", matter, off=not off, free=off)
     return _Act("use" if act in _MAKING else act, matter, off, free=found["free"] is not None)

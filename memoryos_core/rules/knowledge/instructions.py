@@ -36,7 +36,8 @@ _ALWAYS = regex(
 )
 _MANNER = regex(
     r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use"
-    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out|no longer|do without|put|add|include|show|tell|list))\b",
+    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out|no longer|do without|put|add"
+    r"|include|show|tell|list))\b",
     re.IGNORECASE,
 )
 _WORDS_OF_A_MANNER = 20
@@ -67,7 +68,7 @@ _UNIT = (
 _MANY = r"(?:any |the |so many |too many |all these |all those |those |these |more )?"
 _NEVER = r"(?:don't|do not|never)"
 _STOP = r"(?:stop|quit)"
-_MAY = r"(?:you (?:can|may) |feel free to )"
+_MAY = r"(?:you (?:can|may|are allowed to) |you're allowed to |feel free to |it's (?:ok|okay|fine) to )"
 _NEED_NOT = r"(?:you (?:(?:do not|don't|dont|no longer) (?:need|have) to|needn't) |(?:there(?:'s| is) )?no need to )"
 _HATED = r"(?:hate|dislike|can't stand|don't (?:like|need|want|care for)|have no use for) (?:them|it|that|those)"
 _ANNOYS = r"(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me"
@@ -78,7 +79,7 @@ _DOES = (
 _DOING = (
     r"(?:putting|using|answering|replying|responding|writing|giving|showing|explaining|including|adding|starting|ending"
     r"|listing|quoting|formatting|calling|reminding|telling|suggesting|recommending|summari[sz]ing|converting"
-    r"|translating|mentioning|correcting|checking|asking|offering|repeating|signing)"
+    r"|translating|mentioning|correcting|checking|asking|offering|repeating|signing|talking|speaking|being)"
 )
 # What comes again and again, and not the one thing at hand: "comments in the code", but not "that comment".
 _OF_ANY = (
@@ -106,14 +107,21 @@ _MANNERS = (
     rf"{_MAY}(?P<halt>stop {_DOING} {_OF_ANY})",
     rf"{_NEED_NOT}(?P<lifted>{_DOES} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
     rf"|(?:be|stay) (?:so |too )?{TONE})",
-    rf"no need for (?P<needless>{_PARTS_OF_ANSWERS})",
+    rf"no need for (?P<needless>{_PARTS_OF_ANSWERS}|(?:simple|easy|plain) (?:words|language|English)|{LENGTHS})",
+    rf"{_MAY}(?P<permitted>{_DOES} (?!(?:the|an?|him|her|it|this|that|these|those)\b)[^.,!?;]{{3,60}}? again)",
+    rf"(?:forget|scrap|drop|ignore) (?:what i said about|the rule about|(?:about )?the(?: no)?)[- ]"
+    rf"(?P<scrapped>{SEVERAL}|{PARTS})(?:[- ](?:rule|thing|ban))?(?: in (?:the|your) (?:code|answers))?",
+    rf"i don't mind (?P<minded>{SEVERAL}|{LENGTHS})",
+    r"stop (?:talking|speaking|writing)(?: to me)? like (?!(?:that|this)\b)[^.,!?;]{2,40}",
+    r"give me more details?",
     rf"keep (?:it|things|the tone) {STYLE}(?: with me)?",
-    rf"{_MAY}(?P<relaxed>be {STYLE}(?: again| now))",
+    rf"{_MAY}(?P<relaxed>be {STYLE})",
     rf"(?:use )?(?P<spelling>{SPELLING} (?:spelling|English))",
     r"no (?P<unsaid>['\"“‘][^'\"”’]{2,40}['\"”’])",
     r"(?:talk|speak|write) to me like an? (?:[a-z]+ )?(?:person|human(?: being)?|friend|adult|grown-?up|mate|pal)",
     rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
-    r"stop calling me (?-i:[A-Z])[\w-]{1,30}|stop repeating my questions?|get (?:straight )?to the point",
+    r"(?:you can )?(?P<uncalled>stop calling me (?-i:[A-Z])[\w-]{1,30})",
+    r"stop repeating my questions?|get (?:straight )?to the point",
     rf"(?:stop|{_NEVER}) (?:start|end|begin|open|clos)(?:ing|e)? (?:your |every |each |an? |all )?{A_MESSAGE} with"
     r" [^.,!?;]{2,60}",
     r"stop being (?:so )?(?:formal|polite|verbose|wordy|long-winded|chatty|cheerful|vague|dramatic|preachy|repetitive"
@@ -127,8 +135,7 @@ _MANNERS = (
     rf"{_NEVER} (?:apologi[sz]e|lecture me|say sorry|sugar-?coat (?:it|things|anything)|flatter me)",
     r"use (?:more |some )?(?:emojis|bullet ?points|bullets)",
     rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in (?-i:{LANGUAGES})(?: only)?",
-    r"(?:you (?:can|may)|feel free to|it's (?:ok|okay|fine) to)"
-    rf" (?P<allowed>(?:use|write|add|include|give) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
+    rf"{_MAY}(?P<allowed>(?:use|write|add|include|give) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
     # Tables and lists may be of the text at hand.
     rf"(?!(?:lists|tables|headings)\b.* now\b)(?P<fine>{ORNAMENT}|{LENGTHS}) (?:are|is)"
     r" (?:fine|ok|okay|welcome|allowed|all right)(?: with me| by me)? (?:again|now)",
@@ -236,7 +243,11 @@ _TOLD = {
     "stop": "{}",
     "halt": "{}",
     "lifted": "no longer {}",
-    "needless": "do without {}",
+    "needless": "no longer use {}",
+    "permitted": "feel free to {}",
+    "scrapped": "forget what I said about {}",
+    "minded": "feel free to use {}",
+    "uncalled": "{}",
     "any": "feel free to use any {}",
     "again": "feel free to {}",
     "relaxed": "feel free to {}",

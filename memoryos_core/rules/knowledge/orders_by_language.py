@@ -73,7 +73,14 @@ _ROWS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         "formal",
         _pattern(r"sieze? mich|sag sie zu mir|vouvoie-moi|trátame de usted|háblame de usted|dammi del lei"),
     ),
-    ("language", "", _pattern(rf"{_WRITE}(?: {_SMALL})* (?:auf|en|in|em) {_LANGUAGE}")),
+    (
+        "language",
+        "",
+        _pattern(
+            rf"(?:{_CAN}(?: {_SMALL})* )?{_WRITE}(?: {_SMALL})* (?:auf|en|in|em) {_LANGUAGE}"
+            rf"|{_CAN}(?: {_SMALL})* auf {_LANGUAGE.replace('language', 'other')} {_WRITE}"
+        ),
+    ),
     (
         "",
         "no",
@@ -118,7 +125,7 @@ def _aspect_in(part: str) -> tuple[str, str] | None:
             if (told := pattern.fullmatch(said)) is None:
                 continue
             if aspect == "language":
-                return aspect, _ENGLISH_NAMES[told["language"].lower()]
+                return aspect, _ENGLISH_NAMES[(told["language"] or told["other"]).lower()]
             if aspect:
                 return aspect, value
             name = "".join(_ORNAMENT_IN.findall(said)).lower()

@@ -8,7 +8,9 @@ from memoryos_core.rules.text.words import regex
 
 # Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".
 _ASKED_BEHIND = regex(
-    r"^(?!.*\b(?:what|how)\b.*,)[^,]*(?:,[^,]*)*?(,\s+)(?=(?:any \w+ (?:i|we|you|for)|what(?:'s|s)?(?! (?:with|an?)\b)"
+    r"^(?!.*\b(?:what|how)\b.*,)[^,]*(?:,[^,]*)*?(,\s+)(?="
+    r"(?:any (?:\w+ (?:i|we|you|for)|(?:ideas|tips|suggestions|advice|thoughts)(?: please)?[.!]*$)"
+    r"|what(?:'s|s)?(?! (?:with|an?)\b)"
     r"|how(?:'s|s)?|can you|could you|should (?:i|we)|is there|are there|do you|does it|will it)\b)",
     re.IGNORECASE,
 )

@@ -243,7 +243,7 @@ def kind_of(clause: str) -> FactKind:
 # A task for the hearer: "Describe the plan", "Now give me five names".
 _TASK = _compile(
     r"""^(?:(?:now|just|then|also|please|so|ok|okay|next|instead|and|first|again|finally|only|go\sahead\sand)\s){0,2}
-    (?:describe|assess|identify|analy[sz]e|compare|discuss|define|design|develop|act|rewrite|rephrase|reword|translate
+    (?:forget|describe|assess|identify|analy[sz]e|compare|discuss|define|design|develop|act|rewrite|rephrase|reword|translate
         |outline|calculate|find|make|give|stop|add|change|remove|fix|continue|answer|use|consider|choose|pick|select
         |draft|assume|state|name|convert|edit|improve|shorten|expand|elaborate|include|replace|propose|recommend
         |ask|tell|send|show|be|do|try|take|get|pretend|rate|rank|quote|solve|evaluate|classify

@@ -34,12 +34,16 @@ PARTS = (
 SEVERAL = rf"{ORNAMENT}(?:(?:,? and(?: no)?|, no|,| or) {ORNAMENT})*"
 ANSWERS = r"(?:answers|replies|responses)"
 A_MESSAGE = r"(?:answers?|replies|reply|responses?|messages?|sentences)"
-STYLE = r"(?:casual|formal|friendly|light|informal|professional|warm|polite|neutral)"
+STYLE = r"(?:casual|formal|friendly|informal|professional|polite)"
 SPELLING = r"(?:British|American|UK|US|Canadian|Australian)"
 LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed|full) {ANSWERS}(?: only)?"
 # What a text is made of, in a form that somebody likes or not.
 FORM = r"(?:normal|proper|plain|full|whole|real) (?:paragraphs|prose)"
 HARD_WORDS = r"(?:(?:difficult|technical|hard|big|normal|harder|longer|proper) words|technical (?:terms|language))"
+UNIT = (
+    r"(?:fahrenheit|celsius|kelvin|metric|imperial|inches|feet|miles|yards|centimet(?:re|er)s|cm|millimet(?:re|er)s|mm"
+    r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
+)
 COUNT = r"(?:\d+|one|two|three|four|five|six|a (?:few|couple(?: of)?))(?: (?:or|to) (?:\d+|two|three|four|five|six))?"
 
 _WANTED = regex(

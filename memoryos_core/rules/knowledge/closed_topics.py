@@ -40,7 +40,7 @@ def close_topic(sentence: str, before: Sequence[str]) -> str | None:
     if len(sentence) > _LONGEST:
         return None
     said = before[-1].rstrip(" .!") if before and len(before[-1]) <= _LONGEST else ""
-    told = "" if not said or said.endswith(("?", ":")) else f"that {_lowered(said)}"
+    told = "" if not said or said.endswith(("?", ":")) else f"that {_lower_first(said)}"
     if secret := _SECRET.fullmatch(sentence):
         return f"never {secret['act'].lower()}{secret['where']} {told}{secret['unless'] or ''}" if told else None
     closed = _CLOSED.fullmatch(sentence)
@@ -56,10 +56,10 @@ def close_topic(sentence: str, before: Sequence[str]) -> str | None:
 def _person_in(said: str) -> str:
     """Return the first person that a sentence names; empty where it names none."""
     named = (found[0] for found in _OWN.finditer(said))
-    return next((_lowered(who) for who in named if " " in who or is_name(who)), "")
+    return next((_lower_first(who) for who in named if " " in who or is_name(who)), "")
 
 
-def _lowered(said: str) -> str:
+def _lower_first(said: str) -> str:
     """Return a sentence as it stands behind "that": a name keeps its capital."""
     first = said.partition(" ")[0]
     keeps = is_name(first) or first in ("I", "I'm", "I've", "I'd", "I'll")

@@ -24,6 +24,7 @@ from memoryos_core.rules.knowledge.aspects import (
     SPELLING,
     STYLE,
     TONE,
+    UNIT,
 )
 from memoryos_core.rules.knowledge.closed_topics import close_topic
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
@@ -61,10 +62,6 @@ _CONDITION = regex(rf"{_CASE_OF}|(?:about|for|(?<!now )(?<!later )on)\s+)(?P<cas
 _FORBIDS = regex(r"\bto (?:never|stop|quit|no longer|do without) ", re.IGNORECASE)
 
 
-_UNIT = (
-    r"(?:fahrenheit|celsius|kelvin|metric|imperial|inches|feet|miles|yards|centimet(?:re|er)s|cm|millimet(?:re|er)s|mm"
-    r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
-)
 _MANY = r"(?:any |the |so many |too many |all these |all those |those |these |more )?"
 _NEVER = r"(?:don't|do not|never)"
 _STOP = r"(?:stop|quit)"
@@ -76,8 +73,13 @@ _DOES = (
     r"(?:put|use|answer|reply|respond|write|give|show|explain|include|add|start|end|begin|list|quote|format|speak|talk"
     r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention|correct|check|ask|offer|repeat|sign)"
 )
+# What only an assistant is told: milk may be added, too.
+_SAYS = (
+    r"(?:answer|reply|respond|explain|start|end|begin|list|quote|format|speak|talk|call|remind|tell|suggest|recommend"
+    r"|summari[sz]e|convert|translate|mention|correct|ask|repeat|sign)"
+)
 _DOING = (
-    r"(?:putting|using|answering|replying|responding|writing|giving|showing|explaining|including|adding|starting|ending"
+    r"(?:answering|replying|responding|explaining|starting|ending"
     r"|listing|quoting|formatting|calling|reminding|telling|suggesting|recommending|summari[sz]ing|converting"
     r"|translating|mentioning|correcting|checking|asking|offering|repeating|signing|talking|speaking|being)"
 )
@@ -105,16 +107,16 @@ _MANNERS = (
     rf"(?:{_MAY})?(?P<stop>{_STOP} (?:with|using|adding|giving me|putting(?: in)?|including|writing)"
     rf" {_PARTS_OF_ANSWERS})",
     rf"{_MAY}(?P<halt>stop {_DOING} {_OF_ANY})",
-    rf"{_NEED_NOT}(?P<lifted>{_DOES} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
+    rf"{_NEED_NOT}(?P<lifted>{_SAYS} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
     rf"|(?:be|stay) (?:so |too )?{TONE})",
     rf"no need for (?P<needless>{_PARTS_OF_ANSWERS}|(?:simple|easy|plain) (?:words|language|English)|{LENGTHS})",
     rf"{_MAY}(?P<permitted>{_DOES} (?!(?:the|an?|him|her|it|this|that|these|those)\b)[^.,!?;]{{3,60}}? again)",
-    rf"(?:forget|scrap|drop|ignore) (?:what i said about|the rule about|(?:about )?the(?: no)?)[- ]"
+    rf"(?:(?:forget|scrap|drop|ignore) (?:what i said about|the rule about|the no)|forget about the)[- ]"
     rf"(?P<scrapped>{SEVERAL}|{PARTS})(?:[- ](?:rule|thing|ban))?(?: in (?:the|your) (?:code|answers))?",
     rf"i don't mind (?P<minded>{SEVERAL}|{LENGTHS})",
-    r"stop (?:talking|speaking|writing)(?: to me)? like (?!(?:that|this)\b)[^.,!?;]{2,40}",
+    r"stop (?:talking|speaking|writing)(?: to me)? like (?!(?:that|this)\b|[^.,!?;]* in (?:the|my)\b)[^.,!?;]{2,40}",
     r"give me more details?",
-    rf"keep (?:it|things|the tone) {STYLE}(?: with me)?",
+    rf"keep (?:(?:it|things|the tone) {STYLE}|the tone (?:light|warm|neutral))(?: with me)?",
     rf"{_MAY}(?P<relaxed>be {STYLE})",
     rf"(?:use )?(?P<spelling>{SPELLING} (?:spelling|English))",
     r"no (?P<unsaid>['\"“‘][^'\"”’]{2,40}['\"”’])",
@@ -155,8 +157,8 @@ _MANNERS = (
     rf"{_NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
     r"(?:(?:give|show|put)(?: me)? )?"
     rf"(?P<unit>(?:(?:the|all) )?(?:temperatures?|distances?|weights?|amounts|quantities|units|measurements?|figures"
-    rf"|prices) in {_UNIT})",
-    rf"use {_UNIT}(?: and {_UNIT})?(?: (?:for|in) (?!this|that|the)[\w ]{{3,30}})?",
+    rf"|prices) in {UNIT})",
+    rf"use {UNIT}(?: and {UNIT})?(?: (?:for|in) (?!this|that|the)[\w ]{{3,30}})?",
     rf"keep (?:it|things|your {ANSWERS}) (?:to|under|within|below) (?:just )?{COUNT}"
     r" (?:lines|sentences|words|paragraphs)",
     rf"(?:write|answer|reply)(?: to me)? in {FORM}",
@@ -212,7 +214,8 @@ _FOR_NOW = regex(
 )
 _OF_ONE = regex(
     r"^(?!.*\b(?:always|never|from now on|every|whenever)\b).*\b(?:for|in|on|to|with) (?:this|that|these|those)"
-    r" (?!chat|conversation|app|thread|channel|way|kind|sort|style|tone|case)[a-z]",
+    r" (?!chat|conversation|app|thread|channel|way|kind|sort|style|tone|case)[a-z]"
+    r"|.* in (?:this|that|these|those|it)[.!]*$",
     re.IGNORECASE,
 )
 _AND = regex(
@@ -364,7 +367,7 @@ def _plain(order: re.Match[str]) -> str:
     if kept := order["keep"]:
         return "use normal words" if kept.lower() in ("plain", "simple") else "give longer answers"
     if spelling := order["spelling"]:
-        return f"use {spelling}"
+        return f"use {spelling.replace('US', 'American').replace('UK', 'British')}"
     for group, told in _TOLD.items():
         if said := order[group]:
             return told.format(said[:1].lower() + said[1:])

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from memoryos_core.extract.questions_within import before_question, question_apart
 from memoryos_core.extract.quotations import cut_outside, find_dream, quotes_in, with_whole_quotes
-from memoryos_core.extract.statement_kinds import before_question, is_supposed, is_talk, kind_of, question_apart
+from memoryos_core.extract.statement_kinds import is_supposed, is_talk, kind_of
 from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.text.words import regex, sentences
 
@@ -209,7 +210,7 @@ _ROLE = _compile(
 _ORDER = _compile(
     r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must)\s)*
     (?P<order>(?:always|never|don't|do\snot|call|address|refer\sto|answer|reply|respond|write|talk|speak|keep|make|use|be|stay|stop|skip
-        |leave\sout|avoid|give|feel\sfree|correct|sign|get|cut|add|put|include|show|explain|start|begin|end)\s.{3,400})"""
+        |leave\sout|avoid|give|feel\sfree|no\slonger|forget\swhat|send|correct|sign|get|cut|add|put|include|show|explain|start|begin|end)\s.{3,400})"""
 )
 
 
@@ -305,8 +306,6 @@ _LEAD = regex(
     )+""",
     re.IGNORECASE | re.VERBOSE,
 )
-
-
 _EMOJI = regex("[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]+")
 
 

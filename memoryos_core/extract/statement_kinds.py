@@ -142,7 +142,7 @@ _PAST = regex(
 _ASKS = _compile(
     r"""^(?:can|could|would|will|may|shall|do|does|did|is|are|am|was|were|have|has|had|should|how|what|what's
         |where|why|who|whose|when\s(?:did|do|is|are|will)|any\s(?:tips|advice|ideas|suggestions|thoughts|other|chance)
-    |help\s(?:me|us)|tell\s(?:me|us)|give\s(?:me|us)|show\s(?:me|us)|explain|let\s(?:me|us)|let's|lets|please
+    |guess\s(?:who|what|where|which|how)|help\s(?:me|us)|tell\s(?:me|us)|give\s(?:me|us)|show\s(?:me|us)|explain|let\s(?:me|us)|let's|lets|please
         |heres|here's|here\sis|here\sare|remind\sme|teach\sme|provide|suggest|walk\sme|guide|write|generate|create
             |review|check|list|summari[sz]e|keep\s(?:it\sup|up|going|me|in)|take\scare|have\s(?:a|fun)|good\sluck
             |wish\sme|imagine|look\sat|see\syou|talk\s(?:to\syou\s)?(?:soon|later)|don't\s(?:worry|give\sup
@@ -243,17 +243,24 @@ def kind_of(clause: str) -> FactKind:
 # A task for the hearer: "Describe the plan", "Now give me five names".
 _TASK = _compile(
     r"""^(?:(?:now|just|then|also|please|so|ok|okay|next|instead|and|first|again|finally|only|go\sahead\sand)\s){0,2}
-    (?:describe|assess|identify|analy[sz]e|compare|discuss|define|design|develop|act|rewrite|rephrase|reword|translate
+    (?:forget|describe|assess|identify|analy[sz]e|compare|discuss|define|design|develop|act|rewrite|rephrase|reword|translate
         |outline|calculate|find|make|give|stop|add|change|remove|fix|continue|answer|use|consider|choose|pick|select
         |draft|assume|state|name|convert|edit|improve|shorten|expand|elaborate|include|replace|propose|recommend
         |ask|tell|send|show|be|do|try|take|get|pretend|rate|rank|quote|solve|evaluate|classify
         |format|fill|finish|complete|explain|write|create|repeat|respond|speak|talk|specify|cover|follow|check
         |apply|pull|highlight|prepare|provide|suggest|list|generate|review|summari[sz]e|keep)
     \s(?:the|an?|this|that|these|those|it|them|me|us|my|your|all|some|any|each|every|what|how|why|like|as|on|for|to|up
-        |\d+|two|three|four|five|six|seven|ten|more|only|same)\b"""
+        |\d+\w*|two|three|four|five|six|seven|ten|more|only|same)\b"""
 )
 # "Packing list for Orkney, please": nothing is told of the speaker.
 _POLITE = regex(r"(?!(?:i|we|my|our)(?:'\w+)?\b)[^.!?]{0,80}\bplease(?:[,.!]|$| but\b)", re.IGNORECASE)
+# An order that looks like what is told without its subject: "Plan please", "Read me the letter".
+_ORDERED = regex(
+    r"(?:(?:now|please|so|and|just|then|ok) )*(?:(?:[a-z]+ )?[a-z]+,? please[.!]*$"
+    r"|(?:read|sing|knit|sew|bake|cook|draw|play|sign|book|order|fetch|bring|build|paint|pass|lend|grab|run|text|email"
+    r"|ring) (?:me|us|(?:it|this|that|these|those) (?:for|to) (?:me|us))\b)",
+    re.IGNORECASE,
+)
 # "Don't book it yet": over as soon as it is done.
 _OF_THE_MOMENT = _compile(
     r"""^(?:(?:please|and|just|so),?\s)*(?:don't|do\snot)\s(?!ever\b|eat\b|drink|smoke|have\b|live|work|own\b|drive
@@ -285,7 +292,7 @@ def is_request(clause: str, *, to_machine: bool = False) -> bool:
 
     A task that an assistant gets may name what it is about: it tells of the speaker where it names something of theirs.
     """
-    if _ASKS.match(clause) or _POLITE.match(clause) or is_of_the_moment(clause):
+    if _ASKS.match(clause) or _POLITE.match(clause) or is_ordered(clause) or is_of_the_moment(clause):
         return True
     if to_machine and (_IMPATIENT.search(clause) or (_TASK.match(clause) and not _OF_MINE.search(clause))):
         return True
@@ -324,26 +331,6 @@ def with_kin(sentences: Iterable[str]) -> Iterator[str]:
             yield f"I have {'an' if who[0] in 'aeiou' else 'a'} {who} called {kin['name']}."
 
 
-# Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".
-_ASKED_BEHIND = regex(
-    r"^(?!.*\b(?:what|how)\b.*,)[^,]*(?:,[^,]*)*?(,\s+)(?=(?:any \w+ (?:i|we|you|for)|what(?:'s|s)?(?! (?:with|an?)\b)"
-    r"|how(?:'s|s)?|can you|could you|should (?:i|we)|is there|are there|do you|does it|will it)\b)",
-    re.IGNORECASE,
-)
-_STATED_BEHIND = regex(
-    r"^(?:what(?:'s| is| are| can| should| do)|how (?:do|can|much|many|should|long)|where (?:can|do|is|should)|can you"
-    r"|could you|should i|is there|are there|do you)\b[^,]*(,\s+)(?=(?:and |but )?(?:i'm|i am|i've|i have|we're|we have"
-    r"|my [\w ]{1,30}? (?:is|are|has|was|turns|wants|needs|likes|loves|hates|can't|doesn't))\b)",
-    re.IGNORECASE,
-)
-
-
-def question_apart(sentence: str) -> list[str]:
-    """Return a short sentence as what it states and what it asks, where it does both."""
-    cut = _STATED_BEHIND.match(sentence) or _ASKED_BEHIND.match(sentence)
-    return [sentence] if cut is None else [sentence[: cut.start(1)], sentence[cut.end(1) :]]
-
-
 _SUPPOSED = regex(
     r"(?:(?:and|but|so|or|also|well|ok),? )*(?:if|what if|suppos\w+|imagine|assuming|unless|in case"
     r"|(?:as|since|because|given that|now that|seeing as) (?:i(?:'m)?|we(?:'re)?|my(?: \w+){1,3}?)"
@@ -361,20 +348,9 @@ def is_supposed(clause: str) -> bool:
     return _SUPPOSED.match(clause) is not None
 
 
-# What stands before such a question is told, if it is a sentence about the speaker: "I moved to Bergen, any tips?".
-_ASKED_LAST = regex(
-    r"^((?:(?:so|and|but|also|well|hey|hi),? )*(?!(?:i|we)(?:'\w+)? (?:want to know|need|wonder|think|guess|know|asked"
-    r"|talked|was told|heard|read)\b)(?:(?:i|we)(?:'\w+)?|(?:my|our) (?:[\w',-]+ ){1,4}?(?:is|are|has|have|was|loves"
-    r"|likes|needs|wants|works|lives|goes|starts|takes|plays|turns|got|had))\b[^?]{4,}?),\s+"
-    r"(?:which|whose|when|any|is|isn't|are|aren't)\s[^,]*\?$",
-    re.IGNORECASE,
-)
-
-
-def before_question(sentence: str) -> str:
-    """Return a sentence without the question that it ends with, where what stands before is told."""
-    asked = _ASKED_LAST.match(sentence)
-    return sentence if asked is None else asked[1]
+def is_ordered(clause: str) -> bool:
+    """Return whether the clause is an order to which no "I" belongs."""
+    return _ORDERED.match(clause) is not None
 
 
 def is_of_the_moment(clause: str) -> bool:

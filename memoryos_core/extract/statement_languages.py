@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.other_languages import in_english, tells_past
+from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
 from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
@@ -49,6 +50,8 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
          r"|niemals|nie)\b"
         r".{0,40}\b(?:wenn ich|antworten|antworte)"
         r"|^(?:(?:ab (?:jetzt|sofort)|bitte),? ){0,3}(?:ohne|keine) (?:emojis?|smileys?|floskeln|listen)"
+        r"|^(?:abends|morgens|nachts|mittags|vormittags|nachmittags|(?:mon|diens|donners|frei|sams|sonn)tags|mittwochs"
+        r"|am wochenende) (?:bitte keine? \w+|keine? \w+,? bitte)"
         r"|^(?:bitte )?(?:sag (?:nicht|nie) immer|(?:rechne|verwende|benutze?|nutze?|nimm|gib mir)(?: bitte)? immer)",
     ),
     "fr": (
@@ -82,8 +85,9 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"^(?:por favor,? )?(?:llámame|tutéame|s[eé] breve|(?:sin|no uses) (?:emojis?|listas)"
         r"|(?:responde|contesta|escribe|habla|respóndeme|contéstame|escríbeme|háblame)"
         r"(?: (?!(?:est[oea]|eso|lo|la|el|una?)\b)\w+)?"
-        r" (?:siempre|solo|en (?:español|inglés|francés|alemán)|sin emojis))|^(?:por favor,? )?siempre (?:responde"
-         r"|contesta)"
+        r" (?:siempre|solo|en (?:español|inglés|francés|alemán)|sin emojis"
+        r"|(?:más )?(?:corto|breve)(?! (?:al?|est[aeo])\b)))"
+        r"|^(?:por favor,? )?siempre (?:responde|contesta)"
         r"|^(?:respuestas (?:cortas|breves)|usa siempre|siempre usa"
         r"|(?:a partir de ahora|desde ahora),? (?:responde|contesta|escribe|habla|usa|respóndeme|contéstame|háblame))"
         r"|\bme (?:contestas|respondes|hablas|escribes) (?:\w+ )?en (?:español|inglés|francés|alemán)"
@@ -220,10 +224,10 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     if patterns is None or _QUESTION.search(sentence[-40:]) or sentence.endswith((":", "：")):
         return None
     letters = len(_LETTERS.findall(sentence[: _MOST_LETTERS + 1]))
-    told = told_of_self(sentence)
+    told, is_order = told_of_self(sentence), bool(aspects_in(sentence))
     least = (
         1
-        if told or patterns[_INSTRUCTION + 1].search(sentence[:_MOST_LETTERS])
+        if told or is_order or patterns[_INSTRUCTION + 1].search(sentence[:_MOST_LETTERS])
         else _LEAST_CJK
         if language in ("zh", "ja")
         else _LEAST_LETTERS
@@ -231,6 +235,7 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     if not least <= letters <= _MOST_LETTERS:
         return None
     kind: FactKind | None = next((kind for kind, place in _ORDER if patterns[place + 1].search(sentence)), None)
+    kind = "instruction" if is_order else kind
     if kind != "instruction" and _SUPPOSES.search(sentence):
         return None
     if kind is None and told:

@@ -118,7 +118,9 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     named = NAME.search(clause) is not None
     in_few_words = kind in ("identity", "instruction") or _LASTS.fullmatch(clause) is not None
     in_few_words = in_few_words or (own and _ON_A_DAY.search(clause) is not None)
-    few = (len(stems) < _FEWEST_STEMS and not in_few_words) or (not own and clause.count(" ") < _FEWEST_SPACES)
+    few = (len(stems) < _FEWEST_STEMS and not in_few_words) or (
+        not own and kind != "instruction" and clause.count(" ") < _FEWEST_SPACES
+    )
     if few or content == 0:
         return _NOTHING
     general = _YOU.search(lowered) or not (numbered or TIME.search(lowered) or _NAMES_FIRST.match(clause))

@@ -19,7 +19,7 @@ from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
 from memoryos_core.rules.knowledge import nicknames
 from memoryos_core.rules.knowledge.clauses import USER
-from memoryos_core.rules.knowledge.instructions import as_standing
+from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.phrases import ANIMAL
@@ -313,12 +313,13 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_D
 
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
-    said = clauses.without_own_name(with_subject(clauses.trim(clause, other.address)), speaker.name)
+    plain = clauses.trim(clause, other.address)
+    said = clauses.without_own_name(plain if kinds.is_ordered(plain) else with_subject(plain), speaker.name)
     kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(own_words(said))
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):
         return None
-    if kind == "instruction" and kinds.is_of_the_moment(said):
+    if kind == "instruction" and (kinds.is_of_the_moment(said) or is_of_one(said)):
         return None
     asked = kinds.is_request(said, to_machine=other.is_machine) and not clauses.reminder_in(said)
     given = kind == "instruction" or (other.is_machine and clauses.role_given(said))

@@ -301,7 +301,8 @@ _ANYBODY = regex(
     re.IGNORECASE,
 )
 _BEFORE_ANYBODY = regex(
-    r"\b(?:(?:was|were|is|are|'s|'re|am|'m) like (?:(?:(?!\bi\b)[^.;!?])* )?|(?:tells|gives|makes|shows) )$",
+    r"\b(?:(?:was|were|is|are|'s|'re|am|'m) like (?:(?:(?!\bi\b)[^.;!?])* )?|(?:tells|gives|makes|shows) "
+    r"|(?:that|which|who|it)(?:'d|'ll| would| will| could| can)? (?:make|drive|cut|knock|blow|break|scare|melt)s? )$",
     re.IGNORECASE,
 )
 _MACHINE, _WORDS_LOOKED_AT = "the assistant", 8  # tokens, spaces among them
@@ -322,6 +323,7 @@ def _other(turning: _Turning, at: int) -> int:
     verb = turning.tokens[verb_at] if verb_at < len(turning.tokens) else ""
     forms = {} if other is None else {"you": other, "you're": f"{other} is"}
     if other is not None:
+        forms["you'd"] = f"{other} {'had' if _PAST_AFTER_HAD.match(turning.verb_from(at + 1)) else 'would'}"
         forms.update(dict.fromkeys(("your", "yours"), possessive(other)))
     if (
         lower not in forms

@@ -166,3 +166,207 @@ def test_a_wish_for_one_answer_stays_as_it_is(text: str) -> None:
 )
 def test_any_other_text_stays_as_it_is(text: str) -> None:
     assert as_standing(text) == text
+
+
+COMMENTS = "always add comments in the code"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        (COMMENTS, "no longer add comments in the code", "replaces"),
+        (COMMENTS, "stop adding comments", "replaces"),
+        (COMMENTS, "no longer use comments in the code", "replaces"),
+        (COMMENTS, "forget what they said about comments", "replaces"),
+        ("never use emojis", "forget what they said about emojis", "replaces"),
+        ("keep answers short", "give them more detail from now on", "replaces"),
+        ("use metric", "feel free to use imperial again", "replaces"),
+        ("talk to them like a pirate from now on", "stop talking like a pirate", "replaces"),
+        ("always suggest a wine with the recipes", "stop suggesting wine", "replaces"),
+        ("stop suggesting espresso bars for meetings", "feel free to suggest espresso bars again", "replaces"),
+        ("use simple words", "feel free to use any words", "replaces"),
+        ("keep it short", "feel free to write longer again", "replaces"),
+        ("never send them long answers", "send them long answers", "replaces"),
+        ("be brief", "no longer be brief", "replaces"),
+        ("no longer be brief", "be brief", "replaces"),
+        ("keep it casual", "keep it formal", "replaces"),
+        ("address them as Ann", "call them by their surname", "replaces"),
+        ("use British spelling", "use American spelling", "replaces"),
+        ("always answer in German", "no longer answer in French", "unrelated"),
+        ("call them Ann", "never call them before nine", "unrelated"),
+        (COMMENTS, "stop adding comments in the tests", "unrelated"),
+        (COMMENTS, "stop adding so many comments", "unrelated"),
+        (COMMENTS, "always answer in French", "unrelated"),
+        ("never add comments in the tests", COMMENTS, "unrelated"),
+        ("always remind them to drink water", "stop reminding them about the rent", "unrelated"),
+    ],
+)
+def test_what_a_later_word_takes_back(old: str, new: str, verdict: str) -> None:
+    before, after = f"{WANTS}{old}.", f"{WANTS}{new}."
+    assert compare(before, after, ("Tom",)) == verdict
+    assert ends(before, after, ("Tom",)) == (verdict == "replaces")
+
+
+def held_after(*said: str) -> list[str]:
+    """Return the instructions that hold after messages in sessions of their own."""
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", embedder=None, config=config) as memory:
+        for number, text in enumerate(said):
+            user = memory.user("tom", session_id=f"s{number}")
+            user.add(text, "All right.")
+            user.end_session()
+            user.consolidate()
+        return [fact.text for fact in memory.user("tom").facts() if fact.kind == "instruction"]
+
+
+@pytest.mark.parametrize(
+    ("order", "lifting"),
+    [
+        *(
+            ("From now on always put comments in the code.", lifting)
+            for lifting in (
+                "You don't need to put comments in the code any more.",
+                "you dont have to add comments now",
+                "You can stop adding comments.",
+                "Stop adding comments in the code.",
+                "No need for comments in the code anymore.",
+                "ok stop with the comments in the code",
+            )
+        ),
+        ("Please use simple words.", "You can use any words you like now."),
+        ("Please use simple words.", "no need for simple words anymore"),
+        ("From now on answer in French.", "you can answer in English again"),
+        ("Never use emojis.", "you're allowed to use emojis again"),
+        ("Never use emojis.", "i dont mind emojis any more"),
+        ("Never use emojis.", "Forget what I said about emojis."),
+        ("From now on put comments in the code.", "forget about the comments in the code"),
+        ("Never mention my ex.", "you can mention my ex again, we made up"),
+        ("From now on talk to me like a pirate.", "You can stop talking like a pirate now."),
+        ("Call me Captain.", "You can stop calling me Captain."),
+        ("From now on use metric.", "you can use imperial again"),
+        ("can u keep answers short pls", "give me more detail from now on"),
+        ("Antworte bitte immer auf Englisch.", "Du kannst wieder auf Deutsch antworten."),
+        ("use plain english pls", "u can use whatever words you want, my english is better now"),
+        ("No emojis please.", "emojis are fine now"),
+        ("Stop using emojis.", "Emojis are okay with me now."),
+        ("no bullet points pls", "make me a packing list. bullet points are fine now"),
+        ("Keep it short.", "also u can write longer again im not on nights anymore"),
+        ("Be brief.", "You don't have to be brief any more."),
+        ("Be brief.", "you can answer in more detail again"),
+        ("Don't send me long answers.", "Send me long answers."),
+        ("Please keep it casual.", "keep it formal"),
+        ("Please address me as Ann.", "call me by my surname"),
+        ("Always remind me about my pills.", "You don't need to remind me about my pills any more."),
+        ("Bitte antworte kurz.", "Du kannst wieder länger antworten."),
+        ("Bitte antworte kurz.", "du kannst jetzt wieder ausführlicher schreiben"),
+        ("Bitte antworte kurz.", "puedes contestar más largo, ya no hace falta que sea corto"),
+        ("Fass dich kurz.", "You can write longer again."),
+        ("Bitte duze mich.", "Bitte sieze mich lieber."),
+        ("Keine Emojis bitte.", "Emojis sind wieder okay."),
+        ("Sois bref stp.", "Tu peux répondre plus longuement maintenant."),
+        ("Tutoie-moi.", "Vouvoie-moi plutôt."),
+        ("Responde corto.", "Puedes responder más largo otra vez."),
+        ("Antworte bitte immer auf Englisch.", "Antworte bitte wieder auf Deutsch."),
+    ],
+)
+def test_what_is_taken_back_no_longer_holds(order: str, lifting: str) -> None:
+    before = held_after(order)
+    assert len(before) == 1
+    assert before[0] not in held_after(order, lifting)
+
+
+@pytest.mark.parametrize(
+    ("order", "other"),
+    [
+        ("No emojis please.", "emojis are fine in the slide"),
+        ("No emojis please.", "Make me a poster. You can use emojis in it."),
+        ("Be brief.", "You can write longer sentences in my essay."),
+        ("Be brief.", "Write me a long letter to my aunt."),
+        ("Please use simple words.", "Write a poem. You can use any words you like."),
+        ("From now on always add comments in the code.", "You don't need to add the comment I mentioned."),
+        ("From now on always add comments in the code.", "You don't need to send the email anymore."),
+        ("From now on always add comments in the code.", "Stop adding comments to this function."),
+        ("Don't send me long answers.", "Send me long lists of books."),
+        ("Please address me as Ann.", "Never call me before nine."),
+        ("Never use emojis.", "My sister doesn't mind emojis."),
+        ("Never use emojis.", "I forgot what I said about emojis in the team chat."),
+        ("From now on answer in French.", "My son can answer in English again."),
+        ("Never mention my ex.", "You can mention it again."),
+        ("Bitte antworte kurz.", "Du kannst die Mail länger machen."),
+        ("Bitte antworte kurz.", "Ich kann wieder länger laufen."),
+        ("Bitte duze mich.", "Soll ich meine Chefin siezen?"),
+    ],
+)
+def test_what_speaks_of_something_else_takes_nothing_back(order: str, other: str) -> None:
+    before = held_after(order)
+    assert len(before) == 1
+    assert before[0] in held_after(order, other)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("My ex is called Tom. I don't want to talk about him please.", "never bring up their ex"),
+        ("Gran passed away in May. I'd rather not talk about it here.", "never bring up that Gran passed away in May"),
+        ("i dont want to talk about my boss", "never bring up their boss"),
+        ("I don't want to hear about politics any more.", "never bring up politics"),
+        (
+            "Ada is pregnant. It's not public, so please don't mention it in any letter until I say so.",
+            "never mention in any letter that Ada is pregnant until they say so",
+        ),
+    ],
+)
+def test_what_nobody_is_to_speak_of_is_an_instruction_with_its_subject(said: str, told: str) -> None:
+    assert held_after(said) == [f"The user wants the assistant to {told}."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I don't want to talk about him please.",
+        "I don't want to talk about work right now.",
+        "Not public, so don't mention it to anybody.",
+        "Is Tom your brother? I don't want to talk about it.",
+        "My boss said: I don't want to talk about it.",
+        "I don't want to talk about my ex in the speech, help me.",
+    ],
+)
+def test_what_passes_or_has_no_subject_is_no_closed_topic(said: str) -> None:
+    assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("From now on just give me the one film you'd go with, not five.", "the one film the assistant would go with"),
+        ("So stop suggesting museums for weekends.", "stop suggesting museums"),
+        ("Please correct my spelling when I write.", "correct their spelling"),
+        ("If you give me options, give me two.", "give them two"),
+        ("Use American spelling.", "use American spelling"),
+    ],
+)
+def test_what_holds_for_all_answers_is_in_every_prompt(said: str, line: str) -> None:
+    assert line in recalled_after(said, "Write me a note for the neighbours.")
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("Answer in French when I ask about wine.", "answer in French"),
+        ("When you give me recipes, put the times first.", "put the times first"),
+    ],
+)
+def test_what_holds_in_a_case_is_in_the_prompts_of_that_case(said: str, line: str) -> None:
+    assert line not in recalled_after(said, "Write me a note for the neighbours.")
+    assert line in recalled_after(said, "Which wine goes with these recipes?")
+
+
+def recalled_after(said: str, asked: str) -> str:
+    """Return what is recalled for a question in a session after one with a message."""
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", embedder=None, config=config) as memory:
+        user = memory.user("tom", session_id="first")
+        user.add(said, "All right.")
+        user.end_session()
+        user.consolidate()
+        return memory.user("tom", session_id="second").recall(asked).text.partition("Said earlier")[0]

@@ -43,6 +43,9 @@ def test_a_short_form_is_written_in_full(typed: str, full: str) -> None:
         "Hi, still here",
         "Rome, 34, sunny",
         "the file is w.py, see u.org",
+        "guess who saw me in Leeds",
+        "guess who told ME",
+        "why not I not you",
     ],
 )
 def test_what_may_mean_something_else_stays(typed: str) -> None:
@@ -51,6 +54,7 @@ def test_what_may_mean_something_else_stays(typed: str) -> None:
 
 _SAID = """I'm I am 71 and a retired plumber his gf bf w n the missus said were going in to leeds on id like ill be lol
     btw yesterdayy veggie is gone me & Tash split have Anna he's she's it's sister's got not can't cannot won't don't
+    guess who made i not drink team ME
     we've they'll I'd you're nurse , . ! \u017f \u0130 \u0131 \u00e9 mi\u017f\u017fus"""
 
 

@@ -488,6 +488,27 @@ def test_of_two_who_share_an_account_each_is_told_apart() -> None:
         assert {"Alan is 74.", "Alan is on warfarin."} <= {fact.text for fact in user.facts()}
 
 
+@pytest.mark.parametrize(
+    ("said", "name", "called"),
+    [
+        (("My name is Tran Thi Hoa, you can call me Hoa.",), "Tran Thi Hoa", "Hoa"),
+        (("My name is Edward Lane. Call me Ned.",), "Edward Lane", "Ned"),
+        (("My name is Edward Lane.", "Please call me Dr Lane."), "Edward Lane", "Dr Lane"),
+        (("My name is Edward Lane.", "Call me Ned.", "Call me Ted."), "Edward Lane", "Ted"),
+        (("Call me Ned.", "My name is Edward Lane."), "Edward Lane", "Ned"),
+        (("My name is Ned.", "Call me Ned."), "Ned", None),
+        (("Call me Ned.",), "Ned", None),
+        (("My name is Edward Lane.", "Call me tomorrow."), "Edward Lane", None),
+        (("My name is Edward Lane.", "Only my mother calls me Ned."), "Edward Lane", None),
+    ],
+)
+def test_what_somebody_is_called_takes_no_place_of_the_whole_name(
+    said: tuple[str, ...], name: str, called: str | None
+) -> None:
+    profile = profile_after(*said)
+    assert (profile.get("name"), profile.get("called")) == (name, called)
+
+
 def test_who_signs_with_a_short_name_is_the_user() -> None:
     with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
         user = memory.user("m", session_id="s")

@@ -121,6 +121,26 @@ def test_a_standing_instruction_is_kept(said: str, text: str) -> None:
         ("Correct my English mistakes.", ["correct their English mistakes"]),
         ("Sign off as Raj Menon.", ["sign off as Raj Menon"]),
         ("I'd appreciate it if you'd skip the small talk.", ["skip the small talk"]),
+        ("can u keep answers short pls", ["keep answers short"]),
+        ("US English please", ["use American English"]),
+        ("Never suggest pork.", ["never suggest pork"]),
+        ("Drop the lists.", ["never use lists"]),
+        ("Keep the replies brief please.", ["keep the replies brief"]),
+        ("Use British spelling.", ["use British spelling"]),
+        ("American spelling please", ["use American spelling"]),
+        ("No fluff, no waffle, UK spelling.", ["never use fluff", "never use waffle", "use British spelling"]),
+        ('No "great question", no emojis.', ['never say "great question"', "never use emojis"]),
+        ("House rules: no jokes, no emojis.", ["never use jokes, no emojis"]),
+        ("No smiley faces please, I don't care for them.", ["never use smiley faces"]),
+        ("Don't send me those little pictures and smileys.", ["never send them those little pictures and smileys"]),
+        ("Please correct my mistakes when I write.", ["correct their mistakes when they write"]),
+        (
+            "talk to me like a normal person, no bullet points ever",
+            ["talk to them like a normal person", "never use bullet points"],
+        ),
+        ("no lists ever", ["never use lists"]),
+        ("can you write to me like a friend", ["write to them like a friend"]),
+        ("If you give me choices, give me two.", ["give them two if the assistant gives them choices"]),
     ],
 )
 def test_a_message_that_only_says_how_to_answer_is_a_standing_instruction(said: str, orders: list[str]) -> None:
@@ -141,6 +161,15 @@ def test_a_message_that_only_says_how_to_answer_is_a_standing_instruction(said: 
         *("Drop all tables.", "Skip the introduction.", "Stop adding salt.", "Be honest."),
         *("Stop repeating the last line.", "Stop being so hard on yourself."),
         *("Don't say no to his messages.", "Make it short.", "Don't say 'I love you'.", "Stop using the oven."),
+        *("You can stop adding milk now.", "Keep it warm.", "Forget the links.", "Use British spelling in these."),
+        *("Use British spelling for this letter.", "keep this answer short", "Use metric in this recipe."),
+        *("No emojis in the slide please.", "talk to me like a pirate", "If you find the file, send it to me."),
+        *(
+            "No comments ever came.",
+            "Correct my mistakes in this text.",
+            "No sugar ever.",
+            "Keep answers A and B short.",
+        ),
         *("No puns, it's a eulogy.", "Keep it short, it's for a tweet.", "Can you speak German?", "Prices in total."),
         "Heron | 2021-04-21 | 31 | Rainham\nKestrel | 2021-06-13 | 2 | Epping",
     ],
@@ -249,6 +278,33 @@ def test_a_fact_has_no_question_behind_it(said: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        ("our cat Moth ate a ribbon do i need to worry", ["Tom's cat Moth ate a ribbon."]),
+        ("my rent in Graz went up 10% in May can they do that", ["Tom's rent in Graz went up 10% in May."]),
+        ("I told Ann what should I do in Graz", ['Tom said: "I told Ann what should I do in Graz"']),
+        ("My sister Ann loves Graz and so do I", ['Tom said: "My sister Ann loves Graz and so do I"']),
+    ],
+)
+def test_a_question_without_a_mark_is_no_part_of_the_statement(said: str, texts: list[str]) -> None:
+    assert [fact.text for fact in read(said)] == texts
+
+
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        ("guess who made the county netball team ME", ["Tom made the county netball team."]),
+        ("guess who passed their driving test!! me", ["Tom passed their driving test."]),
+        ("Guess who's pregnant? Me!", ["Tom is pregnant."]),
+        ("i not drink alcohol, it is 5 years now", ["Tom doesn't drink alcohol, it is 5 years now."]),
+        ("I not like the new flat in Graz.", ["Tom doesn't like the new flat in Graz."]),
+    ],
+)
+def test_what_is_told_in_a_roundabout_way_is_told_plainly(said: str, texts: list[str]) -> None:
+    assert [fact.text for fact in read(said)] == texts
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "What's best for cats, is it dry food?",
@@ -336,6 +392,14 @@ def test_talk_code_and_questions_are_no_facts(said: str) -> None:
         "Don't suggest anything yet.",
         "Don't book it yet, I need to ask Ann first.",
         "Don't tell me you're working on it, just give me the list now.",
+        "Plan please.",
+        "Read me the poem about the heron.",
+        "Sing me a song about Graz.",
+        "knit me well no tell me how to knit a scarf for a newborn",
+        "Solve 4x+3=19 and show working",
+        "Sign it for me, Tom Berger, 12 Mill Lane.",
+        "Guess who made the county team.",
+        "guess what Ann said in Graz",
     ],
 )
 def test_tasks_replies_and_texts_of_others_are_no_facts(said: str) -> None:
@@ -393,6 +457,8 @@ def test_a_sentence_that_hangs_joins_the_one_before_it() -> None:
         ("Been sick all week in Graz.", "Tom has been sick all week in Graz."),
         ("Took some patience, but I finally baked sourdough in Graz.", None),
         ("Took two days off in May.", "Tom took two days off in May."),
+        ("Bought me a new Honda in May.", "Tom bought them a new Honda in May."),
+        ("Plan to visit Graz in May.", "Tom plans to visit Graz in May."),
         ("Reading, walking and treating yourself to cake all sound like a good Sunday in Graz.", None),
     ],
 )
@@ -924,6 +990,9 @@ def test_a_manner_of_answering_is_an_instruction_within_a_longer_message() -> No
         "Schreib bitte ohne Emojis.",
         "Responda sempre em português, por favor.",
         "Antwoord altijd in het Nederlands, ook als ik Engels schrijf.",
+        "Responde corto.",
+        "Sonntags keine Termine bitte",
+        "am wochenende bitte keine anrufe",
         "请用中文回答我的问题。",
         "Schreib mir bitte immer auf Deutsch.",
     ],
@@ -951,6 +1020,9 @@ def test_a_wish_how_to_be_answered_is_an_instruction_in_other_languages(said: st
         "Je parle toujours français avec ma mère.",
         "Escribe un correo para mi jefe, por favor.",
         "Ich habe keine Emojis auf meinem alten Handy gefunden.",
+        "Heute keine Termine bitte",
+        "Sonntags keine Termine mehr, endlich frei!",
+        "Responde corto a este correo de mi jefe.",
     ],
 )
 def test_a_task_in_another_language_is_no_instruction(said: str) -> None:
@@ -994,6 +1066,9 @@ def test_what_others_do_to_the_speaker_is_told_of_the_speaker(said: str, told: s
         "On the old street in Leeds you stepped out of the door onto the pavement.",
         "We have been courting since the quiz night in May, if you can call it that.",
         "My nurse Ann was like your iron is fine, it's your B12.",
+        "My Doris made a rhubarb pie that would make you weep.",
+        "Our terrier Max has a bark that'll drive you mad.",
+        "I bought a knife in Graz which will cut you in half.",
     ],
 )
 def test_you_that_means_anybody_is_no_assistant(said: str) -> None:

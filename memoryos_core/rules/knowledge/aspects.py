@@ -6,10 +6,12 @@ The words for them are here, as `instructions` finds them in what a user says.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.knowledge.orders_by_language import aspects_in
+from memoryos_core.rules.text.words import regex, terms
 
 LANGUAGES = (
     r"(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Chinese|Mandarin"
@@ -20,17 +22,28 @@ TONE = r"(?:brief|briefer|concise|short|shorter|succinct|terse|direct|blunt|crit
 DEGREE = r"(?:(?:a )?(?:bit |little |lot )?(?:more|less) |very |really |fairly |nice and |as )?"
 # What decorates an answer, and what only fills it. A draft has an introduction and tables, too: they are not skipped.
 FILLER = (
-    r"(?:emojis?|smileys|emoticons|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff"
+    r"(?:emojis?|smileys|emoticons|smiley faces|(?:little|wee|tiny|silly|yellow) (?:pictures|faces|icons)"
+    r"|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff|waffle"
     r"|exclamation marks?|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clich[eé]s?)"
 )
 ORNAMENT = rf"(?:{FILLER}|bullet ?points?|bullets|lists|tables|markdown|headings|hashtags)"
+PARTS = (
+    r"(?:(?:code )?comments|docstrings|type hints|examples|summaries|explanations|sources|links|citations|references"
+    r"|footnotes|warnings|translations|greetings|follow-?up questions)"
+)
 SEVERAL = rf"{ORNAMENT}(?:(?:,? and(?: no)?|, no|,| or) {ORNAMENT})*"
 ANSWERS = r"(?:answers|replies|responses)"
 A_MESSAGE = r"(?:answers?|replies|reply|responses?|messages?|sentences)"
+STYLE = r"(?:casual|formal|friendly|informal|professional|polite)"
+SPELLING = r"(?:British|American|UK|US|Canadian|Australian)"
 LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed|full) {ANSWERS}(?: only)?"
 # What a text is made of, in a form that somebody likes or not.
 FORM = r"(?:normal|proper|plain|full|whole|real) (?:paragraphs|prose)"
 HARD_WORDS = r"(?:(?:difficult|technical|hard|big|normal|harder|longer|proper) words|technical (?:terms|language))"
+UNIT = (
+    r"(?:fahrenheit|celsius|kelvin|metric|imperial|inches|feet|miles|yards|centimet(?:re|er)s|cm|millimet(?:re|er)s|mm"
+    r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
+)
 COUNT = r"(?:\d+|one|two|three|four|five|six|a (?:few|couple(?: of)?))(?: (?:or|to) (?:\d+|two|three|four|five|six))?"
 
 _WANTED = regex(
@@ -41,8 +54,9 @@ _WANTED = regex(
 _PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep)\b)", re.IGNORECASE)
 # Each is the whole of an order: "use emojis in headings" or "write comments in English" settles less.
 _USES = regex(
-    r"(?P<no>never |stop |quit )?(?:feel free to |always )?(?:use|using|add|adding|answer in|reply in|give) (?:an? )?"
-    rf"(?P<what>{SEVERAL})(?: again| only)?",
+    r"(?P<no>never |stop |quit )?(?:feel free to |always )?"
+    r"(?:use|using|add|adding|answer in|reply in|(?:give|send)(?: them)?|include|with) (?:an? |any |those |these )?"
+    rf"(?P<what>{SEVERAL})(?: only)?",
     re.IGNORECASE,
 )
 _SPEAKS = regex(
@@ -51,14 +65,15 @@ _SPEAKS = regex(
     re.IGNORECASE,
 )
 _IS_SHORT = regex(
-    rf"(?:always )?(?:be|stay|keep it|keep things|keep the assistant's {ANSWERS}) (?P<less>{DEGREE})"
+    rf"(?:always )?(?:be|stay|keep it|keep things|keep (?:the |the assistant's |all )?{ANSWERS}) (?P<less>{DEGREE})"
     r"(?P<tone>brief|briefer|concise|short|shorter|succinct|terse|to the point)"
-    r"|(?:always |feel free to )?(?:give|write) "
+    r"|(?P<no>never )?(?:always |feel free to )?(?:give|write|send)(?: them)? "
     rf"(?:(?P<long>long|longer|detailed|more detailed|full)|short|shorter|brief|concise|one-line) {ANSWERS}(?: only)?"
-    r"(?: again)?"
+    r"|(?:answer|reply|respond|write)(?: to them)? (?:briefly|concisely)"
     rf"|keep (?:it|things|the assistant's (?:{ANSWERS}|messages)|{ANSWERS}) (?:to|under|within|below)"
     rf" (?:just )?{COUNT} (?:lines|sentences|words|paragraphs)(?: unless they ask(?: for more)?)?"
-    r"|feel free to (?P<more>go|be) (?:longer|more detailed)",
+    r"|feel free to (?P<more>go|be|write|answer|reply|respond|talk) (?:longer|more|at length|in (?:more|full) detail)"
+    r"(?: detailed)?|(?P<most>give them more) details?",
     re.IGNORECASE,
 )
 # Two values of an aspect, each with the orders that ask for it.
@@ -71,7 +86,7 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
             r".*"
         ),
     ),
-    ("words", "hard", regex(rf"(?:feel free to )?use (?:the )?{HARD_WORDS}(?: with them)?")),
+    ("words", "hard", regex(rf"(?:feel free to )?use (?:(?:the )?{HARD_WORDS}(?: with them)?|any (?:words|terms))")),
     (
         "correction",
         "no",
@@ -94,8 +109,33 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     ("explanation", "yes", regex(r"(?:add|include|give|write)(?: them)? an? (?:[\w-]+ )?explanation\b.*")),
     ("bulletpoint", "no", regex(rf"(?:feel free to )?(?:write|answer|reply)(?: to them)?(?: in)? {FORM}")),
 )
-_UNITS = regex(r"(?:always )?use (metric|imperial)(?: units?| system)?", re.IGNORECASE)
-_CALLS = regex(r"(?P<no>never |stop |quit )?(?:call|calling) them (?P<name>[\w' -]{1,40})", re.IGNORECASE)
+# One word says the value.
+_NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("units", regex(r"(?:always )?use (?P<style>metric|imperial)(?: units?| system)?(?P<use>)", re.IGNORECASE)),
+    ("spelling", regex(rf"(?:always )?use (?P<style>{SPELLING}) (?:spelling|English)(?P<use>)")),
+    (
+        "tone",
+        regex(
+            rf"(?:always )?(?:keep (?:it|things|the tone)|(?:feel free to )?be|(?:speak|talk|write)(?: to them)?)"
+            rf" (?P<style>{STYLE})(?:ly)?(?: with them| to them)?|use (?P<use>{STYLE}) language",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_CALLS = regex(
+    r"(?P<no>never |stop |quit )?(?:call(?:ing)? them(?: by)?|(?:address(?:ing)?|refer(?:ring)? to) them (?:as|by))"
+    r" (?P<name>(?!(?:back|when|if|later|before|after|at|on|in|until)\b)[\w' -]{1,40})",
+    re.IGNORECASE,
+)
+# What one order does, and whether it forbids it or says that it is no longer wanted.
+_ACT = regex(
+    r"(?P<off>(?:no longer|stop|quit|never) )?(?P<free>feel free to )?(?:always |please |just )*"
+    r"(?P<act>[a-z]+)(?P<rest> .+)?",
+    re.IGNORECASE,
+)
+_OVER, _NOT = "no longer ", "not "
+_MAKING = frozenset(("add", "put", "includ", "write", "give", "insert"))
+_LEAVING = frozenset(("avoid", "skip", "drop", "omit"))
 
 
 @lru_cache(maxsize=4096)
@@ -107,6 +147,8 @@ def aspects_of(text: str) -> frozenset[tuple[str, str]]:
     wanted = _WANTED.match(text)
     if wanted is None:
         return frozenset()
+    if foreign := aspects_in(wanted["order"]):
+        return foreign
     found: set[tuple[str, str]] = set()
     for order in _PARTS.split(wanted["order"]):
         settled = _aspects_in(order.strip())
@@ -116,38 +158,111 @@ def aspects_of(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
+_AGAIN = regex(r"(?: (?:again|now|any ?more|any longer|from now on))+$", re.IGNORECASE)
+_FORGETS = "forget what they said about "
+
+
 def _aspects_in(order: str) -> set[tuple[str, str]]:
+    order = _AGAIN.sub("", order)
+    if order.startswith((_FORGETS, _OVER)):
+        return _aspects_over(order)
     if uses := _USES.fullmatch(order):
         value = "no" if uses["no"] else "yes"
         return {(_singular(name.lower()), value) for name in _ORNAMENTS_IN.findall(uses["what"])}
-    if speaks := _SPEAKS.fullmatch(order):
-        return {("language", speaks["language"].lower())}
     if length := _IS_SHORT.fullmatch(order):
-        is_long = bool(length["long"] or length["more"]) or "less" in (length["less"] or "").lower()
-        return {("length", "long" if is_long else "short")}
-    if units := _UNITS.fullmatch(order):
-        return {("units", units[1].lower())}
+        is_long = bool(length["long"] or length["more"] or length["most"]) or "less" in (length["less"] or "").lower()
+        return {("length", "long" if is_long != bool(length["no"]) else "short")}
     if calls := _CALLS.fullmatch(order):
         return {("name", "" if calls["no"] else calls["name"].lower())}
-    return {(aspect, value) for aspect, value, pattern in _CHOICES if pattern.fullmatch(order)}
+    order = order.removeprefix("feel free to ")
+    if speaks := _SPEAKS.fullmatch(order):
+        return {("language", speaks["language"].lower())}
+    named = {
+        (aspect, (found["style"] or found["use"]).lower())
+        for aspect, pattern in _NAMED
+        if (found := pattern.fullmatch(order))
+    }
+    return named | {(aspect, value) for aspect, value, pattern in _CHOICES if pattern.fullmatch(order)}
 
 
+def _aspects_over(order: str) -> set[tuple[str, str]]:
+    """Return the aspects of which an order only says that an earlier one is over, or that one value is."""
+    if order.startswith(_FORGETS):
+        return {(_singular(name.lower()), "") for name in _ORNAMENTS_IN.findall(order)}
+    return {(aspect, f"{_NOT}{value}") for aspect, value in _aspects_in(order.removeprefix(_OVER))}
+
+
+_LITTLE_PICTURES = ("smileys", "emoticons", "faces", "pictures", "icons")
 _ORNAMENTS_IN = regex(rf"\b{ORNAMENT}\b", re.IGNORECASE)
 
 
 def _singular(name: str) -> str:
+    if name.endswith(_LITTLE_PICTURES):
+        return "emoji"
     return name.replace("-", "").replace(" ", "").removesuffix("s")
 
 
+def is_order(text: str) -> bool:
+    """Return whether `compare_orders` may know what a later instruction does to this one, or this to an earlier."""
+    return _act_in(text) is not None or bool(aspects_of(text))
+
+
 def compare_orders(old: str, new: str) -> Literal["replaces", "repeats", "unrelated"] | None:
-    """Return what a later instruction does to an earlier one; None where the aspects of one of them are not known.
+    """Return what a later instruction does to an earlier one; None where one of them is no instruction.
 
     One of several aspects ends nothing: the others still hold.
     """
     before, after = aspects_of(old), aspects_of(new)
     if not before or not after:
-        return None
+        held, told = _act_in(old), _act_in(new)
+        if held is None or told is None:
+            return None
+        return "replaces" if told.takes_back(held) else None if held == told else "unrelated"
     if before <= after:
         return "repeats"
-    settled = {aspect for aspect, _ in after}
-    return "replaces" if all(aspect in settled for aspect, _ in before) else "unrelated"
+    return "replaces" if all(_settles(after, *one) for one in before) else "unrelated"
+
+
+def _settles(after: frozenset[tuple[str, str]], aspect: str, value: str) -> bool:
+    """Return whether one of these values takes the place of another: "no longer in French" only that of French."""
+    return any(name == aspect and (not other.startswith(_NOT) or other == f"{_NOT}{value}") for name, other in after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """The act and the matter of an order whose aspect is not known; `act` is empty where any act is meant.
+
+    `off`: it is not to be done. `free`: it may be done; with `off`, nothing is said of it any more.
+    """
+
+    act: str
+    matter: frozenset[str]
+    off: bool
+    free: bool
+
+    def takes_back(self, held: _Act) -> bool:
+        """Return whether an order held says the opposite: what allows or forbids all of it says so of a part, too."""
+        is_same = self.off == held.off and not (self.off and self.free)
+        if is_same or not self.matter or (self.act != held.act and "" not in {self.act, held.act}):
+            return False
+        return self.matter <= held.matter if self.off or self.free else self.matter == held.matter
+
+
+@lru_cache(maxsize=4096)
+def _act_in(text: str) -> _Act | None:
+    wanted = _WANTED.match(text) if " wants the assistant to " in text else None
+    order = _AGAIN.sub("", wanted["order"].strip()) if wanted is not None else ""
+    if order.startswith(_FORGETS):
+        return _Act("", frozenset(terms(order.removeprefix(_FORGETS))), off=True, free=True)
+    found = _ACT.fullmatch(order)
+    if found is None:
+        return None
+    told = found["act"].lower()
+    act, off, matter = (
+        (terms(told) or [""])[0],
+        found["off"] is not None,
+        frozenset(terms(found["rest"] or "")),
+    )
+    if act in _LEAVING:
+        return _Act("", matter, off=not off, free=off)
+    return _Act("use" if act in _MAKING else act, matter, off, free=found["free"] is not None)

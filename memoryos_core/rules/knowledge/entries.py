@@ -15,8 +15,8 @@ from memoryos_core.values.facts import Fact
 FOOD = "food"
 FIRST = ("name", "home")
 # What describes a person beside the fields of the profile, in this order.
-_DESCRIBED_TEXT = """age origin occupation employer school studies relationship diet allergy condition medication pet
-    vehicle"""
+_DESCRIBED_TEXT = """called age origin occupation employer school studies relationship diet allergy condition
+    medication pet vehicle"""
 DESCRIBED = tuple(_DESCRIBED_TEXT.split())
 _FIELDS = frozenset((*FIRST, *DESCRIBED, "phone", "email", "wedding", "birthday", "deadline"))
 _EVENTS = frozenset(("wedding", "deadline"))
@@ -126,6 +126,7 @@ _CUES = {
     "employer": "work job company employer",
     "studies": "study degree university course major",
     "name": "name call",
+    "called": "name call",
     "age": "old age birthday born",
     "diet": f"{_MEALS} diet vegetarian vegan",
     "allergy": f"{_MEALS} allergy allergic ingredient",

@@ -19,9 +19,14 @@ from memoryos_core.rules.knowledge.aspects import (
     LANGUAGES,
     LENGTHS,
     ORNAMENT,
+    PARTS,
     SEVERAL,
+    SPELLING,
+    STYLE,
     TONE,
+    UNIT,
 )
+from memoryos_core.rules.knowledge.closed_topics import close_topic
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
 from memoryos_core.values.facts import Fact
 
@@ -32,10 +37,11 @@ _ALWAYS = regex(
 )
 _MANNER = regex(
     r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use"
-    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out))\b",
+    r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out|no longer|do without|put|add"
+    r"|include|show|tell|list))\b",
     re.IGNORECASE,
 )
-_WORDS_OF_A_MANNER = 12
+_WORDS_OF_A_MANNER = 20
 _QUOTED = regex(r".{1,60} said: \"(?P<said>.+)", re.DOTALL)
 _ENGLISH = regex(r"\b(?:the|you|your|when|please|to|don't|answers?|this|that|my|for|with)\b", re.IGNORECASE)
 _INSTRUCTION = regex(
@@ -45,25 +51,50 @@ _INSTRUCTION = regex(
     r"|\b(?:wants|asked|asks|would like)\b.{0,40}\b(?:always|never|whenever|every time)\b",
     re.IGNORECASE,
 )
-_CONDITION = regex(r"\b(?:when|whenever|if|about|for|on)\s+(?P<case>[^.;]{3,})", re.IGNORECASE)
-
-
-_UNIT = (
-    r"(?:fahrenheit|celsius|kelvin|metric|imperial|inches|feet|miles|yards|centimet(?:re|er)s|cm|millimet(?:re|er)s|mm"
-    r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
+# What every prompt is of is no case: "when they write", "if the assistant gives them options".
+_CASE_OF = (
+    r"\b(?:(?:when|whenever|if) (?!they (?:write|type|speak)(?: to the assistant)?[.!]"
+    r"|(?:you|the assistant) gives? (?:me|them) (?:options|choices|suggestions|ideas|answers|advice)\b)"
 )
-_MANY = r"(?:any |the |so many |too many |all these |more )?"
+_WHEN = regex(rf"{_CASE_OF})(?P<case>[^.;]{{3,}})", re.IGNORECASE)
+_CONDITION = regex(rf"{_CASE_OF}|(?:about|for|(?<!now )(?<!later )on)\s+)(?P<case>[^.;]{{3,}})", re.IGNORECASE)
+# "Stop suggesting bars for meetings": what it is for is what is forbidden, not a case.
+_FORBIDS = regex(r"\bto (?:never|stop|quit|no longer|do without) ", re.IGNORECASE)
+
+
+_MANY = r"(?:any |the |so many |too many |all these |all those |those |these |more )?"
 _NEVER = r"(?:don't|do not|never)"
 _STOP = r"(?:stop|quit)"
-_HATED = r"(?:hate|dislike|can't stand|don't like|don't need) (?:them|it|that|those)"
+_MAY = r"(?:you (?:can|may|are allowed to) |you're allowed to |feel free to |it's (?:ok|okay|fine) to )"
+_NEED_NOT = r"(?:you (?:(?:do not|don't|dont|no longer) (?:need|have) to|needn't) |(?:there(?:'s| is) )?no need to )"
+_HATED = r"(?:hate|dislike|can't stand|don't (?:like|need|want|care for)|have no use for) (?:them|it|that|those)"
 _ANNOYS = r"(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me"
 _DOES = (
     r"(?:put|use|answer|reply|respond|write|give|show|explain|include|add|start|end|begin|list|quote|format|speak|talk"
-    r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention)"
+    r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention|correct|check|ask|offer|repeat|sign)"
+)
+# What only an assistant is told: milk may be added, too.
+_SAYS = (
+    r"(?:answer|reply|respond|explain|start|end|begin|list|quote|format|speak|talk|call|remind|tell|suggest|recommend"
+    r"|summari[sz]e|convert|translate|mention|correct|ask|repeat|sign)"
+)
+_DOING = (
+    r"(?:answering|replying|responding|explaining|starting|ending"
+    r"|listing|quoting|formatting|calling|reminding|telling|suggesting|recommending|summari[sz]ing|converting"
+    r"|translating|mentioning|correcting|checking|asking|offering|repeating|signing|talking|speaking|being)"
+)
+# What comes again and again, and not the one thing at hand: "comments in the code", but not "that comment".
+_OF_ANY = (
+    r"(?!(?:the|an?|my|him|her)\b)(?:(?!\b(?:it|this|that|these|those)\b)[^.,!?;]){3,60}?(?= (?:any ?more|any longer"
+    r"|now|from now on)\b)"
+)
+_PARTS_OF_ANSWERS = (
+    rf"{_MANY}(?:{SEVERAL}|{PARTS}(?: (?:in|to|into|with) (?:the |my |your |all |any )?(?:code|answers|text|replies"
+    r"|scripts|examples))?)"
 )
 # A case that comes again: "when you give me recipes", but not "when you write the email".
 _CASE = (
-    r"when(?:ever)? you (?:(?:answer|reply)(?=,| (?:please|just|always|keep|use|put|write|give|add)\b)"
+    r"(?:when(?:ever)?|if) you (?:(?:answer|reply)(?=,| (?:please|just|always|keep|use|put|write|give|add)\b)"
     r"|(?:give|write|make|send|show|tell) me (?!(?:the|this|that|a|an|my)\b)(?:[a-z]+ ){0,2}?[a-z]+s"
     r"|(?:compare|explain|suggest|recommend|list) (?!(?:the|this|that|a|an|my|it)\b)(?:[a-z]+ ){0,2}?[a-z]+s)"
 )
@@ -72,11 +103,27 @@ _DAYS_TEXT = (
     "|August|September|October|November|December"
 )
 _MANNERS = (
-    rf"(?:be|stay|keep it|keep things|keep your {ANSWERS}) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*",
-    rf"{_STOP} (?:using|adding|giving me) {_MANY}{SEVERAL}",
-    r"keep the tone (?:casual|formal|friendly|light|informal|professional|warm|polite|neutral)(?: with me)?",
+    rf"(?:be|stay|keep (?:it|things|(?:your |the |all )?{ANSWERS})) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*",
+    rf"(?:{_MAY})?(?P<stop>{_STOP} (?:with|using|adding|giving me|putting(?: in)?|including|writing)"
+    rf" {_PARTS_OF_ANSWERS})",
+    rf"{_MAY}(?P<halt>stop {_DOING} {_OF_ANY})",
+    rf"{_NEED_NOT}(?P<lifted>{_SAYS} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
+    rf"|(?:be|stay) (?:so |too )?{TONE})",
+    rf"no need for (?P<needless>{_PARTS_OF_ANSWERS}|(?:simple|easy|plain) (?:words|language|English)|{LENGTHS})",
+    rf"{_MAY}(?P<permitted>{_DOES} (?!(?:the|an?|him|her|it|this|that|these|those)\b)[^.,!?;]{{3,60}}? again)",
+    rf"(?:(?:forget|scrap|drop|ignore) (?:what i said about|the rule about|the no)|forget about the)[- ]"
+    rf"(?P<scrapped>{SEVERAL}|{PARTS})(?:[- ](?:rule|thing|ban))?(?: in (?:the|your) (?:code|answers))?",
+    rf"i don't mind (?P<minded>{SEVERAL}|{LENGTHS})",
+    r"stop (?:talking|speaking|writing)(?: to me)? like (?!(?:that|this)\b|[^.,!?;]* in (?:the|my)\b)[^.,!?;]{2,40}",
+    r"give me more details?",
+    rf"keep (?:(?:it|things|the tone) {STYLE}|the tone (?:light|warm|neutral))(?: with me)?",
+    rf"{_MAY}(?P<relaxed>be {STYLE})",
+    rf"(?:use )?(?P<spelling>{SPELLING} (?:spelling|English))",
+    r"no (?P<unsaid>['\"“‘][^'\"”’]{2,40}['\"”’])",
+    r"(?:talk|speak|write) to me like an? (?:[a-z]+ )?(?:person|human(?: being)?|friend|adult|grown-?up|mate|pal)",
     rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
-    r"stop calling me (?-i:[A-Z])[\w-]{1,30}|stop repeating my questions?|get (?:straight )?to the point",
+    r"(?:you can )?(?P<uncalled>stop calling me (?-i:[A-Z])[\w-]{1,30})",
+    r"stop repeating my questions?|get (?:straight )?to the point",
     rf"(?:stop|{_NEVER}) (?:start|end|begin|open|clos)(?:ing|e)? (?:your |every |each |an? |all )?{A_MESSAGE} with"
     r" [^.,!?;]{2,60}",
     r"stop being (?:so )?(?:formal|polite|verbose|wordy|long-winded|chatty|cheerful|vague|dramatic|preachy|repetitive"
@@ -90,26 +137,28 @@ _MANNERS = (
     rf"{_NEVER} (?:apologi[sz]e|lecture me|say sorry|sugar-?coat (?:it|things|anything)|flatter me)",
     r"use (?:more |some )?(?:emojis|bullet ?points|bullets)",
     rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in (?-i:{LANGUAGES})(?: only)?",
-    r"(?:you (?:can|may)|feel free to|it's (?:ok|okay|fine) to)"
-    rf" (?P<allowed>(?:use|write|add|include|give) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
-    rf"(?P<fine>{ORNAMENT}|{LENGTHS}) (?:are|is) (?:fine|ok|okay|welcome) again",
-    rf"(?:no(?: more)?|(?:enough|stop) with the|enough of the) (?P<what>{SEVERAL})(?: anymore| any more)?",
+    rf"{_MAY}(?P<allowed>(?:use|write|add|include|give) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
+    # Tables and lists may be of the text at hand.
+    rf"(?!(?:lists|tables|headings)\b.* now\b)(?P<fine>{ORNAMENT}|{LENGTHS}) (?:are|is)"
+    r" (?:fine|ok|okay|welcome|allowed|all right)(?: with me| by me)? (?:again|now)",
+    rf"(?:no(?: more)?|enough (?:with|of) the) (?P<what>{SEVERAL})(?: anymore| any more)?",
     rf"(?:drop|lose|ditch) the (?P<dropped>{SEVERAL})",
     r"stop correcting my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)",
     rf"{_NEVER} (?:start|open|begin|end|close) with ['\"“‘][^'\"”’]{{2,40}}['\"”’](?: or anything [^.,!?;]{{2,20}})?",
     r"do explain (?:the |any )[\w ]{3,30}",
     rf"(?P<of>(?:fewer|less) {SEVERAL})",
-    rf"(?:(?:give(?: me)?|write) )?(?P<give>{LENGTHS})",
+    rf"(?:(?:give(?: me)?|send(?: me)?|write) )?(?P<give>{LENGTHS})",
     rf"keep (?:your |the |all )?(?:{ANSWERS}|messages) (?:under|below|within|to|at most) \d+"
     r" (?:words|sentences|lines)(?: unless i ask(?: for more)?)?",
     rf"(?P<only>{ORNAMENT}) only|(?:use|write in|speak in) (?:easy|simple|plain|clear) (?:words|english|language)",
-    r"correct my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)(?: at the end of (?:each|every) answer)?",
+    r"correct my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)"
+    r"(?: at the end of (?:each|every) answer| when(?:ever)? i (?:write|type|speak)(?: to you)?)?",
     r"sign off as (?-i:[A-Z])[\w ]{1,30}",
     rf"{_NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
     r"(?:(?:give|show|put)(?: me)? )?"
     rf"(?P<unit>(?:(?:the|all) )?(?:temperatures?|distances?|weights?|amounts|quantities|units|measurements?|figures"
-    rf"|prices) in {_UNIT})",
-    rf"use {_UNIT}(?: and {_UNIT})?(?: (?:for|in) (?!this|that|the)[\w ]{{3,30}})?",
+    rf"|prices) in {UNIT})",
+    rf"use {UNIT}(?: and {UNIT})?(?: (?:for|in) (?!this|that|the)[\w ]{{3,30}})?",
     rf"keep (?:it|things|your {ANSWERS}) (?:to|under|within|below) (?:just )?{COUNT}"
     r" (?:lines|sentences|words|paragraphs)",
     rf"(?:write|answer|reply)(?: to me)? in {FORM}",
@@ -122,12 +171,13 @@ _MANNERS = (
     r"(?P<big>you (?:do not|don't) (?:need|have) to correct (?:every|all|each) (?:small |little |single )?"
     r"(?:mistakes?|errors?)(?: any ?more| now)*(?:,? only the (?:big|large|important) ones)?)",
     rf"(?:you (?:can|may) )?(?P<long>use (?:the )?{HARD_WORDS}|write {FORM})(?: with me)?",
+    rf"{_MAY}use (?:any|whatever|all the) (?P<any>words|terms)(?: that)? you (?:like|want|please|prefer|need)",
     r"(?:you can |you may )?(?P<more>(?:go|be) (?:longer|more detailed)(?: (?:when|for|if|with) [^.,!?;]{3,40})?)",
+    rf"{_MAY}(?P<again>(?:write|answer|reply|talk) (?:longer|more|at length|in (?:more|full) detail))(?= again| now)",
     rf"(?:you can |you may )?(?:write|give)(?: me)? (?P<lengthy>(?:longer|more detailed|full) {ANSWERS})",
     r"(?:you can |you may )?(?P<line>(?:add|include|give me|write) an? (?:one-line |short |brief |little )?"
     r"(?:explanation|summary) (?:after|before|below|behind|with) (?:the|your|each|every) (?:code|answers?|snippets?))",
-    r"you (?:do not|don't) (?:need|have) to keep (?:it|things) (?:so |too )?(?P<keep>short|brief|plain|simple)"
-    r"|no need to keep (?:it|things) (?:so |too )?(?P<kept>short|brief|plain|simple)",
+    rf"{_NEED_NOT}keep (?:it|things) (?:so |too )?(?P<keep>short|brief|concise|plain|simple)",
     r"(?:you can )?forget (?:about )?the (?P<limit>\d+)[- ]words? (?:thing|limit|rule|business)",
     r"(?:you can )?(?P<guess>stop making me guess(?: first)?)",
     r"(?:you (?:may|can)(?: as well)? |you (?:should|might) )?"
@@ -137,6 +187,7 @@ _MANNERS = (
 )
 # A manner of answering, as a message says it that says nothing else.
 _ORDER = regex(
+    r"(?:(?:(?:ground|house|some|my) )?rules?: )?"
     r"(?:(?:and|n|also|just|please|pls|ok|okay|hey|hi|so|but|actuall?y|always|from now on|k|cool|oh|btw|tbh|by the way"
     r"|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
     r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
@@ -144,9 +195,10 @@ _ORDER = regex(
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(_MANNERS)})"
     rf"(?: with me| in your {ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
-    r"|by the way|okay|ok))*"
+    r"|by the way|okay|ok|ever|at all))*"
     # What it is for is a statement of its own.
-    r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay))"
+    r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay)|(?<=\bagain)"
+    r"|(?<=\byou like)|(?<=\byou want))"
     r" (?P<rest>(?:i|i'm|i've|my|we|we're|(?:just |finally )?got (?:an?|my(?:self)?))\b[^?]{2,160}?)"
     r"|(?:, because|,| because| -| –) (?!(?:it|that)(?:'s| is) (?:for|an?|the|my|our)\b)(?:(?:it|it's|they|that|that's"
     r"|looks?|makes?)\b|the [\w ]{3,25} (?:is|are|was|were)\b|(?-i:[A-Z])[\w-]+(?:'s| is| has| was)\b)[^?]{2,100}?)?"
@@ -160,9 +212,19 @@ _FOR_NOW = regex(
     r"|i(?:'m| am) (?!(?:learning|studying|trying|training|getting|using)\b)[a-z]+ing)\b",
     re.IGNORECASE,
 )
-_AND = regex(
-    rf",? and (?=(?:be|stay|stop|quit|skip|leave|cut|spare|{_NEVER}|no|use|give|keep|answer|reply) )", re.IGNORECASE
+_OF_ONE = regex(
+    r"^(?!.*\b(?:always|never|from now on|every|whenever)\b).*\b(?:for|in|on|to|with) (?:this|that|these|those)"
+    r" (?!chat|conversation|app|thread|channel|way|kind|sort|style|tone|case)[a-z]"
+    r"|.* in (?:this|that|these|those|it)[.!]*$",
+    re.IGNORECASE,
 )
+_AND = regex(
+    rf",? (?=no (?:[a-z]+ ){{1,2}}(?:ever|at all)\b)"
+    rf"|,? and (?=(?:be|stay|stop|quit|skip|leave|cut|spare|{_NEVER}|no|use|give|keep|answer|reply) )",
+    re.IGNORECASE,
+)
+# "No waffle, British spelling": one by one where they are no list of one kind.
+_NEXT = regex(rf", (?=no |{SPELLING} )", re.IGNORECASE)
 # What an order without a verb wants.
 _TOLD = {
     "what": "never use {}",
@@ -181,13 +243,25 @@ _TOLD = {
     "guess": "{}",
     "call": "{}",
     "give": "give {}",
+    "stop": "{}",
+    "halt": "{}",
+    "lifted": "no longer {}",
+    "needless": "no longer use {}",
+    "permitted": "feel free to {}",
+    "scrapped": "forget what I said about {}",
+    "minded": "feel free to use {}",
+    "uncalled": "{}",
+    "any": "feel free to use any {}",
+    "again": "feel free to {}",
+    "relaxed": "feel free to {}",
+    "unsaid": "never say {}",
 }
 _LONGEST_ORDER = 240  # characters
 # Signs that a wish is not of the answer at hand alone.
 _LASTING = fold_case(
     r"\b(?:always|from now on|when(?:ever)? you|in your (?:answers|replies)|any ?more|these days|call me|measurements"
     r"|lowercase|i read (?:these|this|them)|every (?:small |little )?mistake)\b"
-    r"|\byou (?:can|may|do not|don't)\b.*\b(?:now|again)\b",
+    r"|\byou (?:can|may|do not|don't|dont)\b.*\b(?:now|again)\b|\b(?:are|is) (?:fine|ok|okay|allowed)\b.* now\b",
 )
 # In a message with a task these may be of that task.
 _IN_PASSING = regex(r"\b(?:by the way|btw|tbh)\b", re.IGNORECASE)
@@ -197,7 +271,12 @@ _IS_TASK = regex(
     re.IGNORECASE,
 )
 _OF_SELF = regex(r"(?:i|i'm|i've|my|we|we're|our)\b", re.IGNORECASE)
-_SO = regex(r",? so (?=you (?:can|may|do not|don't)\b)| and (?=when you (?:answer|reply)\b)", re.IGNORECASE)
+_SO = regex(
+    r",? so (?=you (?:can|may|do not|don't)\b)"
+    r"|,? (?:(?:and|but|so) )?(?=(?:you can |you may |please |just ){1,2}call me (?-i:[A-Z]))"
+    r"| and (?=when you (?:answer|reply)\b)",
+    re.IGNORECASE,
+)
 
 
 def as_standing(text: str) -> str:
@@ -210,18 +289,26 @@ def as_standing(text: str) -> str:
         told = [sentence for sentence in sentences(text) if not _DISLIKED.fullmatch(sentence)]
         # What the speaker says of themselves behind an order stays as it is.
         told, own = _split(told, [not _OWN.match(sentence) or bool(_ORDER.fullmatch(sentence)) for sentence in told])
-        found = [_ORDER.fullmatch(part) for sentence in told for part in _AND.split(sentence)]
+        parts = (part for sentence in told for part in _AND.split(sentence))
+        found = [_ORDER.fullmatch(one) for part in parts for one in _one_by_one(part)]
         if found and not any(order is None or _is_for_now(order) for order in found):
             return " ".join((*(_from_now_on(order) for order in found if order is not None), *own))
     return _with_lasting(text)
 
 
+def _one_by_one(part: str) -> list[str]:
+    """Return the orders of a list, or the part as it is where one order says all of it."""
+    return [part] if _ORDER.fullmatch(part) else _NEXT.split(part)
+
+
 def _with_lasting(text: str) -> str:
     """Return a text with its sentences that say how all answers should be as orders, the rest as it was."""
     told, out, end = sentences(text), list[str](), 0
-    for sentence in told:
+    for number, sentence in enumerate(told):
         at = text.find(sentence, end)
-        if at < 0 or (lasting := _lasting_in(sentence, told)) is None:
+        closed = close_topic(sentence, told[number - 1 : number])
+        lasting = _lasting_in(sentence, told) if closed is None else f"From now on, {closed}."
+        if at < 0 or lasting is None:
             continue
         out += [text[end:at], lasting]
         end = at + len(sentence)
@@ -277,13 +364,20 @@ def _plain(order: re.Match[str]) -> str:
     if does := order["does"]:
         case = order["case"].lower()
         return does if case in ("when you answer", "when you reply") else f"{does} {case}"
-    if kept := order["keep"] or order["kept"]:
-        return "give longer answers" if kept.lower() in ("short", "brief") else "use normal words"
+    if kept := order["keep"]:
+        return "use normal words" if kept.lower() in ("plain", "simple") else "give longer answers"
+    if spelling := order["spelling"]:
+        return f"use {spelling.replace('US', 'American').replace('UK', 'British')}"
     for group, told in _TOLD.items():
         if said := order[group]:
             return told.format(said[:1].lower() + said[1:])
     said = order["order"].strip()
     return said[:1].lower() + said[1:]
+
+
+def is_of_one(order: str) -> bool:
+    """Return whether an order is for one thing at hand: "use British spelling for this letter"."""
+    return _OF_ONE.match(order) is not None
 
 
 def _is_foreign(fact: Fact) -> bool:
@@ -302,19 +396,5 @@ def is_standing(fact: Fact) -> bool:
 
 def concerns(instruction: str, asked: frozenset[str]) -> bool:
     """Return whether an instruction is for this question: for any, or for the case that it names."""
-    case = _CONDITION.search(instruction)
+    case = (_WHEN if _FORBIDS.search(instruction) else _CONDITION).search(instruction)
     return case is None or not asked.isdisjoint(terms(case["case"]))
-
-
-_CALL_ME = regex(
-    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>[Cc]all (?:me|them|the user))|known as|(?<!let )go by|nennt mich"
-    r"|appelle-moi|llámame)"
-    r" (?P<value>[A-ZÀ-Þ][\w'-]{1,30})"
-)
-_CALLED_BY_SOME = regex(r"\b(?:only (?:my|our|the|[\w-]+'s) (?:[\w-]+ ){1,5}|used to |nobody )$", re.IGNORECASE)
-
-
-def called_in(text: str) -> re.Match[str] | None:
-    """Return what somebody is called, with the match's groups `own` and `value`, not "only my mother calls me"."""
-    found = _CALL_ME.search(text)
-    return None if found is None or _CALLED_BY_SOME.search(text[: found.start()]) else found

@@ -1,7 +1,8 @@
-"""Names that one speaker calls the other by, found in greetings: who signs as "Emi" may be "Kate" to a friend."""
+"""Names that somebody is called by: in greetings, where who signs as "Emi" may be "Kate", or as they ask for it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from memoryos_core.rules.text.introductions import is_name
@@ -29,3 +30,17 @@ def names_called(said: Iterable[str], signed: str, speaker: str) -> Iterator[str
 def tell(signed: str, name: str) -> str:
     """Return the statement that a speaker goes by another name, as `tiers.knowledge` reads it."""
     return f"{signed} is called {name}."
+
+
+_CALL_ME = regex(
+    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>(?:[Cc]all|every(?:one|body) calls) (?:me|them|the user))|known as"
+    r"|(?<!let )go by|nennt mich|appelle-moi|llámame)"
+    r" (?P<value>(?:(?:Dr|Mrs?|Ms|Miss|Prof)\.? )?[A-ZÀ-Þ][\w'-]{1,30})"
+)
+_CALLED_BY_SOME = regex(r"\b(?:only (?:my|our|the|[\w-]+'s) (?:[\w-]+ ){1,5}|used to |nobody )$", re.IGNORECASE)
+
+
+def called_in(text: str) -> re.Match[str] | None:
+    """Return what somebody is called, with the match's groups `own` and `value`, not "only my mother calls me"."""
+    found = _CALL_ME.search(text)
+    return None if found is None or _CALLED_BY_SOME.search(text[: found.start()]) else found

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.domains import is_no_place
-from memoryos_core.rules.knowledge.instructions import called_in
+from memoryos_core.rules.knowledge.nicknames import called_in
 from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
 from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED
@@ -155,7 +155,9 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
         return
     call = called_in(clause.text)
     if call is not None and (call["own"] or who not in {"", UNRESOLVED}):  # a thing is "known as" something, too
-        yield Slot(USER if call["own"] else who, "name", call["value"])
+        own = call["own"] is not None
+        called = own and bool(names) and call["value"].lower() not in {name.lower() for name in names}
+        yield Slot(USER if own else who, "called" if called else "name", call["value"])
     if who in {"", UNRESOLVED} or clause.possessive or (who != USER and typed_relation_of(clause.text) is not None):
         return
     if (gone := find_parted_with(clause.rest)) is not None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
+from memoryos_core.rules.knowledge.aspects import compare_orders, is_order
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
@@ -34,7 +34,19 @@ __all__ = ["Verdict", "compare", "find_disputes", "key_of", "owners_of_moved"]
 # Attributes with one value at a time, whatever kind of value is given.
 _SINGLE = frozenset(
     (
-        *("home", "occupation", "employer", "name", "age", "diet", "relationship", "phone", "email", "school"),
+        *(
+            "home",
+            "occupation",
+            "employer",
+            "name",
+            "called",
+            "age",
+            "diet",
+            "relationship",
+            "phone",
+            "email",
+            "school",
+        ),
         *("wedding", "birthday", "budget", "deadline"),
     )
 )
@@ -83,7 +95,7 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     """Return what `ends` says of any older statement: what depends on `new` alone is looked at once."""
     said = new[:LONGEST]
     tells, fills = is_news(said) or may_name_replaced(said, names), bool(slots_of(said, names))
-    orders, taken_up, outcome = bool(aspects_of(said)), is_taken_up(said), tells_outcome(said)
+    orders, taken_up, outcome = is_order(said), is_taken_up(said), tells_outcome(said)
 
     def ends_with(old: str) -> bool:
         held = without_company(old[:LONGEST], names)
@@ -92,7 +104,7 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
             or is_open(held)
             or (taken_up and resumes(held, said))
             or (outcome and has_outcome(held, said))
-            or (orders and aspects_of(held))
+            or (orders and is_order(held))
             or (fills and slots_of(held, names))
             or is_alike(held, said)
         ):

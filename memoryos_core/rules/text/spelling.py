@@ -124,6 +124,37 @@ _BETWEEN: tuple[Replacement, ...] = (
         regex(rf"^(\s*(?:{GREETING}[ ,!.]+)?)myself ((?-i:[A-Z])[a-z]+)[,.] (?=I\b)", re.IGNORECASE),
         r"\1My name is \2. ",
     ),
+    # "Guess who made the team ME": each is of the speaker.
+    (
+        "guess who",
+        regex(r"(\bguess who [a-z]+ )(?:their|his or her) (?=[^.?!\n]{2,60}[.?!, -]+me\b)", re.IGNORECASE),
+        r"\1my ",
+    ),
+    (
+        "guess who",
+        regex(
+            r"\bguess who(?:'s| is) ([^.,?!\n]{3,60}?)(?:[.,?!…-]+ ?me+\b| (?-i:ME)\b)[!. ]*(?=$|\n|(?-i:[A-Z]))",
+            re.IGNORECASE,
+        ),
+        r"I'm \1. ",
+    ),
+    (
+        "guess who",
+        regex(
+            r"\bguess who ([a-z]+ [^.,?!\n]{3,60}?)(?:[.,?!…-]+ ?me+\b| (?-i:ME)\b)[!. ]*(?=$|\n|(?-i:[A-Z]))",
+            re.IGNORECASE,
+        ),
+        r"I \1. ",
+    ),
+    (
+        "i not ",
+        regex(
+            r"\bI not (?=(?:drink|eat|smoke|like|want|know|have|need|live|work|understand|speak|drive|sleep|take|use"
+            r"|see|go|think|feel|remember|believe|cook|play|love|care|own|study)\b)",
+            re.IGNORECASE,
+        ),
+        "I don't ",
+    ),
     (" dey ", regex(r"\b(I|we) dey (?=[a-z]{3,}\b)", re.IGNORECASE), r"\1 "),
     ("yesterdayy", regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
     ("", regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memoryos_core.extract.questions_within import before_question, question_apart
 from memoryos_core.extract.quotations import cut_outside, find_dream, quotes_in, with_whole_quotes
 from memoryos_core.extract.statement_kinds import is_supposed, is_talk, kind_of
 from memoryos_core.extract.statement_subjects import FAMILY
+from memoryos_core.rules.text.questions_within import before_question, question_apart
 from memoryos_core.rules.text.words import regex, sentences
 
 READ_CHARS = 16_000

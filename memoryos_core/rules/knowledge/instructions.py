@@ -25,8 +25,8 @@ from memoryos_core.rules.knowledge.aspects import (
     STYLE,
     TONE,
     UNIT,
+    close_topic,
 )
-from memoryos_core.rules.knowledge.closed_topics import close_topic
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
 from memoryos_core.values.facts import Fact
 

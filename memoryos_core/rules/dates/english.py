@@ -35,10 +35,9 @@ _LEAST = rf"{_START}(?P<least>{_WORDS})"
 _DAYS_IN_ORDER = "|".join(calendar.WEEKDAYS)
 _UNIT = rf"(?P<unit>hour|day|week|fortnight|month|year|{_DAYS_IN_ORDER})"
 _WEEKDAY = rf"(?P<weekday>{_DAYS_IN_ORDER})"
+_CLOCK = rf"(?:[0-9]{{1,2}}(?:[:.][0-9]{{2}}|(?:{_GAP})?[ap]m)(?![0-9])|half{_GAP}|quarter{_GAP}|noon\b|midday\b)"
 # "On Monday, 8 May" is one date, "on Friday nights" is no date, "on the Sunday before Easter" is read elsewhere.
-_NOT_A_DATE = (
-    rf"(?!,?{_GAP}(?:the{_GAP})?(?:[0-9]|(?:{_MONTHS})\b|before\b|after\b|(?:morning|afternoon|evening|night)s\b))"
-)
+_NOT_A_DATE = rf"(?!,?{_GAP}(?:the{_GAP})?(?:(?!{_CLOCK})[0-9]|(?:{_MONTHS})\b|before\b|after\b|(?:morning|afternoon|evening|night)s\b))"
 _PART = r"(?P<part>morning|afternoon|evening|night)\b"
 _COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|words|points|times|percent|kg|hours"
 
@@ -160,6 +159,11 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         _DAYS,
         rf"\b(?:to|for){_GAP}{_WEEKDAY}\b{_NOT_A_DATE}(?!{_GAP}(?-i:[A-Z])|,?{_GAP}(?:(?:and|or){_GAP})?(?:{_DAYS_IN_ORDER}))",
         readers.read_moved_weekday,
+    ),
+    (
+        _DAYS,
+        rf"(?<!every )(?<!each )\b{_WEEKDAY}(?={_GAP}(?:{_CLOCK}|at{_GAP}(?:[0-9]|{_CLOCK})))",
+        readers.read_weekday,
     ),
     (_MONTH_WORDS, rf"\b(?:{_IN}[ \t\n-]{{1,3}})?{_MONTH}", readers.read_month),
     (

@@ -331,7 +331,7 @@ def _ahead(english: str) -> str:
 
 
 def _apart(spans: Sequence[Span]) -> list[Span]:
-    """Return the times without those that hold, or lie in, one that is told as a day: "at Christmas, from 20 December"."""
+    """Return the times but for those beside a day: "at Christmas, from 20 December" names one."""
     days = [span for span in spans if _DIGIT.search(span.text)] or list(spans)
     return days + [
         one for one in spans if one not in days and not any(one.start < d.end and d.start < one.end for d in days)

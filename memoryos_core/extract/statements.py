@@ -19,6 +19,7 @@ from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
 from memoryos_core.rules.knowledge import nicknames
 from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction
 from memoryos_core.rules.knowledge.domains import kinds_of
 from memoryos_core.rules.knowledge.instructions import as_standing
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
@@ -193,7 +194,9 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
         asks = kinds.is_request(sentence, to_machine=True) if other.is_machine else clauses.is_advice(sentence)
         quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or asks)
         # It stays whole: in the third person "no wait, I misread it" is no correction.
-        back = quotable and takes_back(sentence) and kinds.kind_of(sentence) != "instruction"
+        back = quotable and (
+            (takes_back(sentence) and kinds.kind_of(sentence) != "instruction") or is_bare_correction(sentence)
+        )
         for number, clause in enumerate(() if back else clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
             joined = _join(last, draft, clause if number else None, most)
@@ -291,7 +294,10 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
 
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
     for sentence in (part for whole in read for part in languages.take_apart(whole)):
-        found = languages.worth_of(sentence, language)
+        corrects = correction_in(sentence)
+        found = None if corrects is not None and corrects.is_bare else languages.worth_of(sentence, language)
+        if corrects is not None and found is None:
+            found = "change", _LEAST_WORTH
         if found is not None:
             yield _Draft(sentence, *found, quoted=True)
 

@@ -37,7 +37,10 @@ _UNIT = rf"(?P<unit>hour|day|week|fortnight|month|year|{_DAYS_IN_ORDER})"
 _WEEKDAY = rf"(?P<weekday>{_DAYS_IN_ORDER})"
 _CLOCK = rf"(?:[0-9]{{1,2}}(?:[:.][0-9]{{2}}|(?:{_GAP})?[ap]m)(?![0-9])|half{_GAP}|quarter{_GAP}|noon\b|midday\b)"
 # "On Monday, 8 May" is one date, "on Friday nights" is no date, "on the Sunday before Easter" is read elsewhere.
-_NOT_A_DATE = rf"(?!,?{_GAP}(?:the{_GAP})?(?:(?!{_CLOCK})[0-9]|(?:{_MONTHS})\b|before\b|after\b|(?:morning|afternoon|evening|night)s\b))"
+_NOT_A_DATE = (
+    rf"(?!,?{_GAP}(?:the{_GAP})?(?:(?!{_CLOCK})[0-9]|(?:{_MONTHS})\b|before\b|after\b"
+    r"|(?:morning|afternoon|evening|night)s\b))"
+)
 _PART = r"(?P<part>morning|afternoon|evening|night)\b"
 _COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|words|points|times|percent|kg|hours"
 

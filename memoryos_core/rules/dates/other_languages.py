@@ -312,3 +312,43 @@ def tells_beginning(text: str, language: str) -> bool:
     """Return whether a statement in another language says since when something has been so."""
     reader = _READERS.get(language)
     return reader is not None and reader.tells_beginning(text)
+
+
+_ALL_MONTHS = {
+    **{name.lower(): number for number, name in enumerate(MONTH_NAMES, 1)},
+    **{
+        word.lower(): number
+        for language in _LANGUAGES.values()
+        for number, listed in enumerate(language.months.split(), 1)
+        for word in listed.split("|")
+    },
+    **{f"{short}\\.?": number for short, number in calendar.MONTHS.items()},
+    "sept\\.?": 9,
+}
+_ALL_WEEKDAYS = {
+    **calendar.WEEKDAYS,
+    **{
+        word.lower(): number
+        for language in _LANGUAGES.values()
+        for number, listed in enumerate(language.weekdays.split())
+        for word in listed.split("|")
+    },
+}
+MONTH_WORDS, WEEKDAY_WORDS = (
+    "|".join(sorted(words, key=lambda word: (-len(word), word))) for words in (_ALL_MONTHS, _ALL_WEEKDAYS)
+)
+"""Patterns of the names of months and weekdays in English and in these languages."""
+
+
+def month_of(word: str) -> int:
+    """Return the number of a month by its name in any of these languages."""
+    return _number_of(_ALL_MONTHS, word)
+
+
+def weekday_of(word: str) -> int:
+    """Return the number of a weekday by its name in any of these languages, Monday being 0."""
+    return _number_of(_ALL_WEEKDAYS, word)
+
+
+def _number_of(named: Mapping[str, int], word: str) -> int:
+    return next(number for name, number in named.items() if re.fullmatch(name, word, re.IGNORECASE))

@@ -1,0 +1,47 @@
+"""Sentences that only name a new day or hour, put into the known statement that they correct."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+from memoryos_core.rules.knowledge.corrections import correction_in, put_in
+from memoryos_core.rules.knowledge.news import is_correction
+from memoryos_core.tiers.candidates import Candidate
+from memoryos_core.tiers.knowledge import FactIndex
+from memoryos_core.values.facts import Fact
+
+_JUST = timedelta(hours=1)
+_LOOKED_AT = 500
+
+
+def complete(index: FactIndex, candidate: Candidate) -> Candidate | None:
+    """Return the candidate, a correction in the words of what it corrects; None for one that means nothing.
+
+    What is moved with its name may have been told long ago, "no wait, the 2nd" is about what was just said.
+    """
+    new = candidate.fact
+    correction = correction_in(new.text) if new.origin == "rules" and new.status == "current" else None
+    if correction is None:
+        return candidate
+    for old in _said_before(index, new, None if correction.matter else _JUST):
+        told = put_in(correction, old.text, old.event_time, new.valid_from)
+        if told is not None:
+            text, when = told
+            pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
+            return replace(candidate, fact=replace(new, text=text, event_time=when, kind=old.kind, page_ids=pages))
+    return None if correction.is_bare and not is_correction(new.text) else candidate
+
+
+def _said_before(index: FactIndex, new: Fact, within: timedelta | None) -> Iterator[Fact]:
+    """Yield the facts that held when this one was said, the latest first."""
+    at = bisect_left(index.by_time, index.new_place(new))
+    for place in reversed(index.by_time[max(0, at - _LOOKED_AT) : at]):
+        old = place.fact
+        if within is not None and new.valid_from - old.valid_from > within:
+            return
+        held = old.status == "current" or (old.valid_until or old.valid_from) > new.valid_from
+        if held and old.about == new.about:
+            yield old

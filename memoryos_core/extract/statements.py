@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from memoryos_core.extract import statement_clauses as clauses
 from memoryos_core.extract import statement_kinds as kinds
@@ -18,6 +19,7 @@ from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
 from memoryos_core.rules.knowledge import nicknames
+from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction
 from memoryos_core.rules.knowledge.domains import kinds_of
@@ -136,8 +138,19 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         for draft in _best(drafts, most):
             about, told = _tell(draft, speaker, other)
             when = languages.time_of(draft.said, page.timestamp, language, ahead=kinds.is_ahead(draft.said, draft.kind))
-            found.append(FoundFact(about, told, (page.id,), when, kind=draft.kind))
+            kind = draft.kind
+            if when is not None and calls_off(draft.said) and _is_open(when, page.timestamp, draft.said):
+                when, kind = None, "change" if kind == "plan" else kind
+            found.append(FoundFact(about, told, (page.id,), when, kind=kind))
     return found
+
+
+_WAS = regex(r"\b(?:was|were|got|had|last|yesterday|ago|(?:19|20)\d\d)\b", re.IGNORECASE)
+
+
+def _is_open(when: datetime, now: datetime, said: str) -> bool:
+    """Return whether a time lies ahead, or may: that of "the match on Friday is off", not of "it was off on 5 May"."""
+    return when.date() >= now.date() or _WAS.search(said) is None
 
 
 def _speaker(half: Half, names: Mapping[About, str]) -> _Speaker:
@@ -195,7 +208,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
         quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or asks)
         # It stays whole: in the third person "no wait, I misread it" is no correction.
         back = quotable and (
-            (takes_back(sentence) and kinds.kind_of(sentence) != "instruction") or is_bare_correction(sentence)
+            (takes_back(sentence) and kinds.kind_of(sentence) != "instruction") or _hangs_on_last(sentence)
         )
         for number, clause in enumerate(() if back else clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
@@ -217,6 +230,11 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
             yield _Draft(said, "change", _LEAST_WORTH, quoted=not named)
     if last is not None and last.worth >= _LEAST_WORTH:
         yield from _with_companion(last)
+
+
+def _hangs_on_last(sentence: str) -> bool:
+    """Return whether a sentence is a new day or an end and nothing else; what it is of was said before."""
+    return is_bare_correction(sentence) or is_bare_cancellation(sentence)
 
 
 def _with_value(read: Iterable[str]) -> Iterator[str]:
@@ -295,8 +313,9 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
     for sentence in (part for whole in read for part in languages.take_apart(whole)):
         corrects = correction_in(sentence)
-        found = None if corrects is not None and corrects.is_bare else languages.worth_of(sentence, language)
-        if corrects is not None and found is None:
+        bare = _hangs_on_last(sentence)
+        found = None if bare else languages.worth_of(sentence, language)
+        if found is None and (bare or corrects is not None):
             found = "change", _LEAST_WORTH
         if found is not None:
             yield _Draft(sentence, *found, quoted=True)

@@ -1,4 +1,4 @@
-"""Sentences that only name a new day or hour, put into the known statement that they correct."""
+"""Sentences that only name a new day or hour, or call off, in the words of the known statement that they are about."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
-from memoryos_core.rules.knowledge.corrections import correction_in, put_in
+from memoryos_core.rules.knowledge.cancellations import is_bare_cancellation
+from memoryos_core.rules.knowledge.corrections import correction_in, mark_off, put_in, said_in
 from memoryos_core.rules.knowledge.news import is_correction
 from memoryos_core.tiers.candidates import Candidate
 from memoryos_core.tiers.knowledge import FactIndex
@@ -23,7 +24,11 @@ def complete(index: FactIndex, candidate: Candidate) -> Candidate | None:
     What is moved with its name may have been told long ago, "no wait, the 2nd" is about what was just said.
     """
     new = candidate.fact
-    correction = correction_in(new.text) if new.origin == "rules" and new.status == "current" else None
+    if new.origin != "rules" or new.status != "current":
+        return candidate
+    if is_bare_cancellation(said_in(new.text)):
+        return _call_off(index, candidate)
+    correction = correction_in(new.text)
     if correction is None:
         return candidate
     for old in _said_before(index, new, None if correction.matter else _JUST):
@@ -33,6 +38,18 @@ def complete(index: FactIndex, candidate: Candidate) -> Candidate | None:
             pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
             return replace(candidate, fact=replace(new, text=text, event_time=when, kind=old.kind, page_ids=pages))
     return None if correction.is_bare and not is_correction(new.text) else candidate
+
+
+def _call_off(index: FactIndex, candidate: Candidate) -> Candidate | None:
+    """Return the latest plan that was just told as one that is off; None where there is none."""
+    new = candidate.fact
+    today = new.valid_from.replace(hour=0, minute=0, second=0, microsecond=0)
+    for old in _said_before(index, new, _JUST):
+        if old.event_time is not None and old.event_time >= today:
+            pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
+            fact = replace(new, text=mark_off(old.text), event_time=None, kind="change", page_ids=pages)
+            return replace(candidate, fact=fact)
+    return None
 
 
 def _said_before(index: FactIndex, new: Fact, within: timedelta | None) -> Iterator[Fact]:

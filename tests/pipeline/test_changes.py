@@ -214,6 +214,40 @@ def test_a_new_hour_that_nothing_was_said_before_is_no_fact(tmp_path: Path) -> N
     assert [fact.text for fact in user.facts()] == ["The user lives in Lisbon."]
 
 
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Brunch with Ada on 9 March.", "oh wait its been cancelled"),
+        ("My haircut is on Friday at 9.", "scrap that, it's cancelled"),
+        ("my haircut is on friday at 9", "omg no it's off"),
+        ("My haircut is on Friday at 9.", "They've cancelled it."),
+        ("Ich habe am 4. April um 8:30 einen Termin.", "doch nicht, ist abgesagt"),
+        ("Ich habe am 4. April um 8:30 einen Termin.", "Der wurde leider abgesagt."),
+        ("la cita es el 5 de abril", "al final no, está cancelada"),
+    ],
+)
+def test_what_is_called_off_without_its_name_is_what_was_just_planned(tmp_path: Path, first: str, then: str) -> None:
+    user = tell(tmp_path, (timedelta(), [first]), (timedelta(minutes=1), [then]))
+    ((text, day),) = dated(user)
+    assert "(called off)" in text
+    assert day == ""
+    assert [fact.status for fact in user.facts(current=False)].count("superseded") == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Brunch with Ada on 9 March.", "Is it cancelled?"),
+        ("Brunch with Ada on 9 March.", "The subscription has been cancelled."),
+        ("Brunch with Ada on 9 March.", "He's off to school."),
+        ("I moved house on 9 February.", "It's been cancelled."),
+    ],
+)
+def test_what_else_is_called_off_leaves_the_plan(tmp_path: Path, first: str, then: str) -> None:
+    user = tell(tmp_path, (timedelta(), [first]), (timedelta(minutes=1), [then]))
+    assert [fact.status for fact in user.facts(current=False) if fact.valid_from == NOW] == ["current"]
+
+
 def test_a_correction_in_the_same_message_is_of_the_statement_before_it(tmp_path: Path) -> None:
     said = ["My shift starts at 8:30.", "My train leaves at 9:40. Scratch that, 11:15."]
     user = tell(tmp_path, (timedelta(), said))

@@ -623,6 +623,39 @@ def test_what_is_over_is_no_plan(said: str, kind: str) -> None:
     assert [fact.kind for fact in read(said)] == [kind]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I wanted to go to Ghent next weekend, but I cancelled because it rains.",
+        "I was going to fly on 5 July but the flight is cancelled.",
+        "I won't make it to the dinner on 5 July.",
+        "I wanted to see Ghent on 5 July but I cancelled.",
+        "The lunch with Ada on 5 July isn't happening.",
+        "Den Flohmarkt am 29. Juli lassen wir ausfallen, Clara ist krank.",
+        "La cena del 5 de julio está cancelada.",
+    ],
+)
+def test_what_does_not_happen_has_no_day_and_is_no_plan(said: str) -> None:
+    (fact,) = read(said)
+    assert fact.event_time is None
+    assert fact.kind != "plan"
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I cancelled my Netflix and I start Disney on 5 July.", (2025, 7, 5)),
+        ("My cancelled parcel comes on 5 July.", (2025, 7, 5)),
+        ("The gig was cancelled on 5 May.", (2025, 5, 5)),
+        ("I'm off to Ghent on 5 July.", (2025, 7, 5)),
+    ],
+)
+def test_a_day_that_is_not_of_what_was_called_off_stays(said: str, day: tuple[int, int, int]) -> None:
+    (fact,) = read(said)
+    assert fact.event_time is not None
+    assert (fact.event_time.year, fact.event_time.month, fact.event_time.day) == day
+
+
 def test_two_times_are_none() -> None:
     (fact,) = read("I worked in Graz from May 2019 until June 2021.")
     assert fact.event_time is None

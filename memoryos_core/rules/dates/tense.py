@@ -13,7 +13,7 @@ AHEAD = "shall"
 
 # Statements of what is to come. In a question "will she go in June" may well ask for a June long past.
 _TO_COME = regex(
-    r"\b(?:will|shall|gonna|going to)\b|['\u2019]ll\b|打算|计划|計劃|将要|將要|就要|予定|つもり",
+    r"\b(?:will|shall|gonna|going to|won['\u2019]t)\b|['\u2019]ll\b|打算|计划|計劃|将要|將要|就要|予定|つもり",
     re.ASCII | re.IGNORECASE,
 )
 _ENDS = regex(r"[.!?。！？\n]")
@@ -81,7 +81,7 @@ _ASKS = regex(
 
 _PARTS = regex(r"[,;:] | (?:and|but|so) ", re.IGNORECASE)
 _DONE = regex(
-    r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won|lost|bought|found|gave|ran|drove|flew|left|felt|fell"
+    r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won(?!['\u2019])|lost|bought|found|gave|ran|drove|flew|left|felt|fell"
     r"|broke|began|held|sold|spent|[a-z]{2,14}ed)\b",
     re.IGNORECASE,
 )

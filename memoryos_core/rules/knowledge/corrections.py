@@ -26,7 +26,11 @@ __all__ = [
     "correction_in",
     "is_bare_correction",
     "is_marked",
+    "mark_off",
+    "names_moment",
     "put_in",
+    "said_in",
+    "without_moments",
 ]
 
 CHANGED, CALLED_OFF = " (changed)", " (called off)"
@@ -116,6 +120,26 @@ def is_bare_correction(text: str) -> bool:
     """Return whether a sentence is a new day or hour and nothing else, so that it means nothing alone."""
     found = correction_in(text)
     return found is not None and found.is_bare
+
+
+def names_moment(text: str) -> bool:
+    """Return whether a text names a day or an hour."""
+    return _RELATIVE.search(text) is not None or next(_values_in(text), None) is not None
+
+
+_RELATIVE = regex(
+    r"\b(?:tomorrow|tonight|today|next \w+|this \w+|morgen|übermorgen|mañana|demain|domani)\b", re.IGNORECASE
+)
+
+
+def without_moments(text: str) -> str:
+    """Return a text without its days and hours."""
+    return _without(text, list(_values_in(text)))
+
+
+def said_in(text: str) -> str:
+    """Return what a statement says, without who says it."""
+    return _split_quotation(text)[1]
 
 
 def _values_in(text: str) -> Iterator[_Value]:
@@ -315,6 +339,13 @@ _ENDINGS = ("st", "nd", "rd", "th")
 # ------------------------------------------------------------------------------------------------ what it replaced
 
 
+def mark_off(old: str) -> str:
+    """Return the older statement as one of what does not happen."""
+    before, said, after = _split_quotation(old)
+    stop = "." if said.endswith(".") and not after else ""
+    return f"{before}{said.removesuffix(stop)}{after}{CALLED_OFF}{stop}"
+
+
 def is_marked(text: str) -> bool:
     """Return whether a statement stands for an older one in its words."""
     return text.rstrip(".").endswith((CHANGED, CALLED_OFF))
@@ -330,4 +361,4 @@ def compare_marked(old: str, new: str) -> Literal["replaces", "unrelated"] | Non
 @lru_cache(maxsize=16_384)
 def _matter_of(text: str) -> frozenset[str]:
     plain = _without_mark(text)
-    return word_bag(_without(plain, list(_values_in(plain))))
+    return word_bag(without_moments(plain))

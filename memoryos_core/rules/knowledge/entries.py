@@ -50,6 +50,15 @@ class Topic:
     line: Line | None = None  # made when it is first asked for
 
 
+_LONGEST_VALUE = 120
+
+
+def brief(text: str) -> str:
+    """Return a text for a line, cut at a word where it is long."""
+    said = " ".join(text.split()).rstrip(".")
+    return said if len(said) <= _LONGEST_VALUE else f"{said[:_LONGEST_VALUE].rsplit(' ', 1)[0]}…"
+
+
 def place_in_portrait(slot: Slot | None) -> int:
     """Return where a line stands in a portrait: what describes the user first, then what others changed."""
     places = (*FIRST, *DESCRIBED)

@@ -20,6 +20,11 @@ _PROBLEM = regex(
     re.VERBOSE,
 )
 
+# "Biscuit has the vets on Friday": what somebody has on a day.
+_HAS_THEN = regex(
+    r"^(?!(?:it|this|that|there|who|everybody|everyone)\b)[a-z][\w-]*(?: [a-z][\w-]*)?(?:'s got| has(?: got)?) "
+    r"[\w' -]{3,30} (?:on|this|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+)
 _LIGHT_TEXT = """
     realli great good nice amaz awesom cool love like feel feel thing way lot time make made think know get got go
     see look thank happi excit glad proud sure hope help great need want keep come say tell yeah wow oh hey much
@@ -59,6 +64,7 @@ _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (0.5, regex(r"\d")),
     (0.2, NUMBER),
     (0.3, TIME),
+    (0.5, _HAS_THEN),
     (-0.7, _PROBLEM),
     *((weight, regex(sign)) for weight, sign in _DOUBTS),
 )

@@ -38,6 +38,8 @@ from memoryos_core.rules.knowledge.outcomes import has_outcome
         ("The user is thinking of an MBA maybe.", "No MBA, the user wants to rest."),
         ("The ball is on the 19th of October and a friend comes.", "The ball got moved to the 2nd of November."),
         ("The operation on the user's eye is on the 3rd of June.", "The user's eye is now to be done on 9 June."),
+        ("The user's choir is every Monday at 7.", "The choir with Mr. Bell is now on Thursday at 8, not Monday."),
+        ("The user's yoga is on Friday at 9.", "The yoga is on Saturday and not on Friday."),
         ("Lunch with Tom on 1 December.", "Lunch with Tom is off."),
         ("Lunch with Tom on 1 December.", "The lunch with Tom on 1 December isn't happening."),
         ("The user has a barbecue on 9 May at noon.", "The barbecue on 9 May is not going ahead."),
@@ -129,6 +131,8 @@ def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
         ("The user is studying French.", "The user gave up French fries."),
         ("The user does yoga.", "The user gave up yoga videos."),
         ("The user dances salsa.", "The user stopped dancing at weddings."),
+        ("The user's choir is on Tuesday.", "The choir with Mr. Bell is now on Thursday, not Monday."),
+        ("The user's lesson is on Monday.", "The choir is now on Thursday, not Monday."),
         # Another lunch, another day, or what comes back every week.
         ("Lunch with Tom on 1 December.", "Lunch with Ann is off."),
         ("Lunch with Tom on 1 December.", "The lunch on 8 December isn't happening."),

@@ -656,6 +656,37 @@ def test_a_day_that_is_not_of_what_was_called_off_stays(said: str, day: tuple[in
     assert (fact.event_time.year, fact.event_time.month, fact.event_time.day) == day
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Write a toast for our garden party on 17 July", "The user's garden party is on 17 July."),
+        ("Can you draft a card for my mum's birthday on 5 September?", "The user's mum's birthday is on 5 September."),
+        ("give me 5 questions for my job interview on friday", "The user's job interview is on friday."),
+        ("biscuit has the vets on friday", "Biscuit has the vets on friday."),
+        ("Rosa's got her recital on Saturday", "Rosa's got her recital on Saturday."),
+    ],
+)
+def test_an_appointment_is_kept_that_a_request_or_a_few_words_name(said: str, told: str) -> None:
+    (fact,) = facts_of_page(Page("p1", "s1", 0, (Message("user", said), Message("assistant", "ok")), NOW), {})
+    assert fact.text == told
+    assert fact.event_time is not None
+    assert fact.event_time > NOW
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Write a summary about our meeting on 3 June.",
+        "Write a poem for my mum.",
+        "Find a train for Leeds on 17 July.",
+        "What is good for my knees on Friday nights?",
+        "it has rained on friday",
+    ],
+)
+def test_no_appointment_is_made_of_what_only_stands_beside_a_day(said: str) -> None:
+    assert facts_of_page(Page("p1", "s1", 0, (Message("user", said), Message("assistant", "ok")), NOW), {}) == []
+
+
 def test_two_times_are_none() -> None:
     (fact,) = read("I worked in Graz from May 2019 until June 2021.")
     assert fact.event_time is None

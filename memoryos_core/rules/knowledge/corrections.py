@@ -193,7 +193,7 @@ _BETWEEN = regex(r"[ ,.]{1,3}(?:(?:the|der|den|dem|el|le) )?", re.IGNORECASE)
 
 
 def _without(text: str, values: list[_Value]) -> str:
-    out, at = [], 0
+    out, at = list[str](), 0
     for value in values:
         out.append(text[at : value.start])
         at = value.end

@@ -79,6 +79,11 @@ _MOVED = (
         rf"{_OF_WHOM}{_NOUN} (?:is|are) now (?:to be (?:done|held) |due |set |planned )?(?:on|for|at) (?P<to>.{{1,40}})"
     ),
 )
+# "The meeting with Dr. Kelly is now on Thursday, not Monday": the day that it was on tells which meeting.
+_NOT_THEN = _pattern(
+    rf"{_OF_WHOM}{_NOUN}(?: (?:with|at|in) [^,;!?]{{1,30}}?)? (?:is|are) (?:now )?(?:on |for |at )?"
+    r"(?P<to>[^,;!?]{1,40}),? (?:and )?not (?:on |at |for )?(?P<instead>[\w: ]{2,20})"
+)
 _EXAM = _pattern(
     r"\b(?:exams?|tests?|retakes?|resits?|certification|comps|finals|mocks|viva|boards|failed"
     r"|(?:studying|revising|sitting) for)\b"
@@ -127,6 +132,11 @@ def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
         for pattern in (() if once else _MOVED)
         for moved in pattern.finditer(new)
         if (times := kinds_of(moved["to"]) & _WHEN)
+    ]
+    out += [
+        _PlanEnded("date", word_bag(f"{moved['what']} {moved['instead']}") - _WEAK, moved["what"], times)
+        for moved in _NOT_THEN.finditer(new)
+        if (times := kinds_of(moved["to"]) & kinds_of(moved["instead"]) & _WHEN)
     ]
     return tuple(ended for ended in out if ended.words)
 

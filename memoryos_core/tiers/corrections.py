@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from memoryos_core.rules.knowledge.cancellations import is_bare_cancellation
-from memoryos_core.rules.knowledge.corrections import correction_in, mark_off, put_in, said_in
+from memoryos_core.rules.knowledge.corrections import correction_in, is_of_kind, mark_off, put_in, said_in
 from memoryos_core.rules.knowledge.news import is_correction
 from memoryos_core.tiers.candidates import Candidate
 from memoryos_core.tiers.knowledge import FactIndex
@@ -37,6 +37,8 @@ def complete(index: FactIndex, candidate: Candidate) -> Candidate | None:
             text, when = told
             pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
             return replace(candidate, fact=replace(new, text=text, event_time=when, kind=old.kind, page_ids=pages))
+        if correction.is_bare and is_of_kind(correction, old.text):
+            break  # it is about this one, or about nothing that is known
     return None if correction.is_bare and not is_correction(new.text) else candidate
 
 

@@ -158,6 +158,7 @@ def test_a_new_day_or_hour_alone_is_put_into_what_it_corrects(
         ("My check-up is on 12 March at 10:15.", "The dentist was moved to the 8th."),
         ("My trip is from 12 March to 20 March.", "sorry, the 13th"),
         ("My rent is 900 euros.", "Sorry, 10:45."),
+        ("My son was born on 3 May 2020.", "No, Friday."),
     ],
 )
 def test_what_names_a_day_of_something_else_is_put_into_nothing(tmp_path: Path, first: str, then: str) -> None:
@@ -197,6 +198,13 @@ def test_what_is_moved_by_its_name_keeps_the_words_it_was_told_in(
     ((told, when),) = dated(user)
     assert text in told
     assert when == day
+
+
+def test_a_new_day_is_of_the_last_statement_with_a_day(tmp_path: Path) -> None:
+    user = tell(
+        tmp_path, (timedelta(), ["My flight is on 3 May.", "My trip is from 12 to 20 June.", "sorry, the 13th"])
+    )
+    assert ("The user's flight is on 3 May.", "2025-05-03") in dated(user)
 
 
 def test_a_correction_is_corrected_and_cites_what_it_is_made_of(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from typing import Literal
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS, month_of, weekday_of
+from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.text.ordinals import DAY_WORDS, SPELLED_DAYS
 from memoryos_core.rules.text.words import regex, words
@@ -26,6 +27,7 @@ __all__ = [
     "correction_in",
     "is_bare_correction",
     "is_marked",
+    "is_of_kind",
     "mark_off",
     "names_moment",
     "put_in",
@@ -143,7 +145,7 @@ def said_in(text: str) -> str:
 
 
 def _values_in(text: str) -> Iterator[_Value]:
-    for found in _VALUE.finditer(text):
+    for found in _VALUE.finditer(text[:LONGEST]):
         name = found.lastgroup or ""
         start, end = found.span(name)
         yield _Value(_KINDS.get(name, name), found[name], start, end)  # type: ignore[arg-type]
@@ -233,6 +235,12 @@ def put_in(
     return (f"{before}{said.removesuffix(stop)}{after}{CHANGED}{stop}", when) if edits else None
 
 
+def is_of_kind(correction: Correction, text: str) -> bool:
+    """Return whether a statement names a day, as the correction does, or an hour, where it names an hour alone."""
+    clock = correction.day is None
+    return any((value.kind == "time") is clock for value in _values_in(text))
+
+
 def _split_quotation(text: str) -> tuple[str, str, str]:
     """Return what a statement says, without a mark, between what stands before and behind its quotation."""
     plain = _without_mark(text)
@@ -285,6 +293,7 @@ def _number_of_day(text: str) -> int:
     return int(said) if said.isdecimal() else SPELLED_DAYS[said.replace("-", " ")]
 
 
+_NEAR = timedelta(days=60)
 _YEAR = regex(r"20\d\d$")
 _MONTH = regex(rf"(?<!\w)(?:{MONTH_WORDS})(?!\w)", re.IGNORECASE)
 
@@ -295,6 +304,8 @@ def _day_of(new: _Value, old: _Value, when: datetime | None, now: datetime) -> d
         return None
     ahead = when.date() >= now.date()
     if new.kind == "weekday":
+        if abs(when - now) > _NEAR:  # nobody is born "on friday"
+            raise ValueError
         day = when + timedelta(days=weekday_of(new.text) - when.weekday())
         return day + timedelta(days=7) if ahead and day.date() < now.date() else day
     number = _number_of_day(new.text)

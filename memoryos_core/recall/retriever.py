@@ -11,8 +11,7 @@ from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Rescorer, Timings
 from memoryos_core.rules.dates import coming_times
-from memoryos_core.rules.knowledge.agenda import agenda, asks_for_plans
-from memoryos_core.rules.knowledge.entries import Line
+from memoryos_core.rules.knowledge.entries import ASKS_FOR_PLANS, Line, agenda
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import (
@@ -321,7 +320,7 @@ class Retriever:
         if book is None:
             return ()
         now = self._clock()
-        lines = agenda(book.facts, now, coming_times(question, now)) if asks_for_plans(question) else []
+        lines = agenda(book.facts, now, coming_times(question, now)) if ASKS_FOR_PLANS.search(question) else []
         lines = lines or (book.portrait(now) if asks_for_portrait(question) else book.lines(question))
         session = ended.session
         if session is None or not lines or not ended.are_there():

@@ -10,6 +10,7 @@ from datetime import timedelta
 from memoryos_core.rules.knowledge.cancellations import is_bare_cancellation
 from memoryos_core.rules.knowledge.corrections import correction_in, is_of_kind, mark_off, put_in, said_in
 from memoryos_core.rules.knowledge.news import is_correction
+from memoryos_core.rules.knowledge.plans import others_in
 from memoryos_core.tiers.candidates import Candidate
 from memoryos_core.tiers.knowledge import FactIndex
 from memoryos_core.values.facts import Fact
@@ -29,9 +30,11 @@ def complete(index: FactIndex, candidate: Candidate) -> Candidate | None:
     if is_bare_cancellation(said_in(new.text)):
         return _call_off(index, candidate)
     correction = correction_in(new.text)
-    if correction is None:
-        return candidate
+    if correction is None or (correction.is_dated and said_in(new.text) == new.text):
+        return candidate  # a statement in the third person says by itself what is when
     for old in _said_before(index, new, None if correction.matter else _JUST):
+        if correction.matter and not (others_in(old.text) <= others_in(new.text)):
+            continue  # "the wedding" is not that of a sister
         told = put_in(correction, old.text, old.event_time, new.valid_from)
         if told is not None:
             text, when = told

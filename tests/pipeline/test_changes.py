@@ -159,6 +159,7 @@ def test_a_new_day_or_hour_alone_is_put_into_what_it_corrects(
         ("My trip is from 12 March to 20 March.", "sorry, the 13th"),
         ("My rent is 900 euros.", "Sorry, 10:45."),
         ("My son was born on 3 May 2020.", "No, Friday."),
+        ("My sister Lena's wedding is on 12 April.", "My wedding was moved to the 3rd."),
     ],
 )
 def test_what_names_a_day_of_something_else_is_put_into_nothing(tmp_path: Path, first: str, then: str) -> None:

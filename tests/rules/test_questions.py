@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memoryos_core.rules.knowledge.agenda import asks_for_plans
+from memoryos_core.rules.knowledge.entries import ASKS_FOR_PLANS
 from memoryos_core.rules.ranking import questions
 from memoryos_core.rules.ranking.questions import asks_for_overview, asks_for_portrait, asks_for_time, clean
 from memoryos_core.rules.text.words import sentences
@@ -256,7 +256,7 @@ def test_a_question_for_one_thing_asks_for_no_portrait(asked: str) -> None:
     ],
 )
 def test_a_question_asks_for_what_lies_ahead(asked: str) -> None:
-    assert asks_for_plans(asked)
+    assert ASKS_FOR_PLANS.search(asked)
 
 
 @pytest.mark.parametrize(
@@ -276,7 +276,7 @@ def test_a_question_asks_for_what_lies_ahead(asked: str) -> None:
     ],
 )
 def test_a_question_for_one_thing_asks_for_no_agenda(asked: str) -> None:
-    assert not asks_for_plans(asked)
+    assert not ASKS_FOR_PLANS.search(asked)
 
 
 @pytest.mark.parametrize(

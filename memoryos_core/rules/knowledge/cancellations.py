@@ -1,4 +1,4 @@
-"""What is called off: "oh wait, it's been cancelled", "isn't happening", "lassen wir ausfallen"."""
+"""Cancellations: "oh wait, it's been cancelled", "isn't happening", "lassen wir ausfallen"."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ class _Value:
 class Correction:
     """The new day and the new hour of something, what they stand for now, and the words that tell what it is.
 
-    `is_bare`: nothing else is said. `is_moved`: somebody changed it, it was not said wrongly.
+    `is_bare`: nothing else is said.
     """
 
     day: _Value | None
@@ -115,7 +115,11 @@ class Correction:
     instead: tuple[_Value, ...]
     matter: frozenset[str]
     is_bare: bool
-    is_moved: bool
+
+    @property
+    def is_dated(self) -> bool:
+        """Return whether more is said than a day without its month, so that it is told what happens when."""
+        return not self.is_bare and (self.day is None or self.day.kind != "day")
 
 
 def is_bare_correction(text: str) -> bool:
@@ -177,7 +181,7 @@ def correction_in(text: str) -> Correction | None:
     matter = frozenset(words(_NEGATED.sub(" ", _MOVED.sub(" ", _TAKEN_BACK.sub(" ", rest))))) - _IDLE - _DENIALS
     if len(matter) > _MOST_WORDS or not (matter or taken_back or moved or denied):
         return None
-    return Correction(days[0] if days else None, times[0] if times else None, tuple(denied), matter, not matter, moved)
+    return Correction(days[0] if days else None, times[0] if times else None, tuple(denied), matter, not matter)
 
 
 _DENIALS = frozenset(("not", "nicht", "no", "non", "pas", "niet", "não", "statt", "anstatt", "now", "ahora"))

@@ -160,8 +160,11 @@ _ILL = regex(
 )
 
 
+_OFF = regex(r"\w(?:['\u2019]s| is| are) off[.!]*$")
+
+
 def tells_short_news(sentence: str) -> bool:
     """Return whether a few words tell that somebody or something named is over, older, or ill: "Yaw moved out"."""
     if not 0 < sentence.count(" ") < _WORDS_OF_SHORT_NEWS or not OPENS_WITH_NAME.match(sentence):
         return False
-    return bool(_OLDER.match(sentence) or _ILL.match(sentence)) or names_over(sentence)
+    return bool(_OLDER.match(sentence) or _ILL.match(sentence) or _OFF.search(sentence)) or names_over(sentence)

@@ -243,6 +243,12 @@ def test_what_is_called_off_without_its_name_is_what_was_just_planned(tmp_path: 
     assert [fact.status for fact in user.facts(current=False)].count("superseded") == 1
 
 
+def test_a_plan_is_over_that_is_off_by_its_name(tmp_path: Path) -> None:
+    said = ["I'm trying to run the Ghent Marathon on 26 April."], ["The marathon's off."]
+    user = tell(tmp_path, *((timedelta(days=number), list(one)) for number, one in enumerate(said)))
+    assert dated(user) == [("The marathon's off.", "")]
+
+
 @pytest.mark.parametrize(
     ("first", "then"),
     [

@@ -101,7 +101,7 @@ _GONE_SUBJECT = regex(
     rf" (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b",
     re.IGNORECASE,
 )
-_IS_OVER = regex(r"(?<=\w)'s (?=(?:in the bin|gone|dead|off|cancelled|history|no more)(?:[.,;!]|$))", re.IGNORECASE)
+_IS_OVER = regex(r"(?<=\w)'s (?=(?:in the bin|gone|dead|cancelled|history|no more)(?:[.,;!]|$))", re.IGNORECASE)
 _SUCCESSOR = regex(
     r"\b(?:(?:got|bought|gave (?:[\w'-]+ ){0,1}[\w'-]+) (?:an?|another)|now|instead|these days|nowadays|new|since"
     r" then|from now on|took over|takes over|replaces|until"

@@ -13,6 +13,7 @@ from memoryos_core.extract.statement_subjects import (
     PETS,
 )
 from memoryos_core.extract.third_person import is_past
+from memoryos_core.rules.dates.tense import is_over
 from memoryos_core.rules.knowledge.phrases import DRUG
 from memoryos_core.rules.text.words import fold_case, regex
 from memoryos_core.values.facts import FactKind
@@ -235,7 +236,7 @@ def kind_of(clause: str) -> FactKind:
     """Return the kind of the clause."""
     lowered = clause.lower()
     for kind, pattern in _KINDS:
-        if pattern.search(clause if kind in _WITH_CAPITALS else lowered):
+        if pattern.search(clause if kind in _WITH_CAPITALS else lowered) and not (kind == "plan" and is_over(clause)):
             return kind
     return "event" if _PAST.search(clause) else "state"
 

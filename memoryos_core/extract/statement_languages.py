@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 
-from memoryos_core.rules.dates import find_dates
-from memoryos_core.rules.dates.other_languages import in_english, tells_past
+from memoryos_core.rules.dates import Span, find_dates
+from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_past
+from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
 from memoryos_core.rules.knowledge.told_by_language import CALLED
@@ -166,6 +168,12 @@ def _compile(language: str) -> tuple[re.Pattern[str], ...]:
 _PATTERNS = {language: _compile(language) for language in _WORDS}
 _QUESTION = regex(r"[?？][\"'»”)\s]*$|[吗呢嗎]。?$|ですか。?$|ますか。?$")
 _DIGIT = regex(r"\d|[一二三四五六七八九十]月|[一二三四五六七八九十]+日")
+# "Elternabend ist am 3. Dezember um 19 Uhr": what has a day and an hour is an appointment, whoever is not named.
+_AT_HOUR = regex(
+    r"\b(?:(?:um|gegen|om|alle|às|à|a las?) \d{1,2}\b|\d{1,2}(?:[:.]\d\d)? ?(?:uhr|uur|heures?|horas)\b"
+    r"|\d{1,2} ?h(?:\d\d)?\b)",
+    re.IGNORECASE,
+)
 _TASTES = ("food", "habit")
 _WITHOUT_SUBJECT = frozenset(("zh", "ja", "es", "pt", "it"))
 _ANY_DAY = datetime(2000, 1, 3, tzinfo=timezone.utc)  # whether a sentence names a time is the same on all days
@@ -244,7 +252,9 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     dated = timed or bool(_DIGIT.search(sentence))
     # A subject is often left out in some languages: the kind or a date stands for it.
     needs_subject = not told and kind not in ("instruction", "preference", "identity") and not (dated and kind)
-    stands_alone = language in _WITHOUT_SUBJECT and (timed or (kind is not None and language == "ja"))
+    stands_alone = (timed and _AT_HOUR.search(sentence) is not None) or (
+        language in _WITHOUT_SUBJECT and (timed or (kind is not None and language == "ja"))
+    )
     if needs_subject and not stands_alone and not patterns[0].search(sentence):
         return None
     if kind is None:
@@ -320,6 +330,19 @@ _DONE = regex(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d
 _PAST = regex(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
 
 
+def _ahead(english: str) -> str:
+    """Return a text whose dates lie ahead; the sign stands twice, since a "Dr." looks like the end of a sentence."""
+    return f"{AHEAD} {english.rstrip('.!')} {AHEAD}"
+
+
+def _apart(spans: Sequence[Span]) -> list[Span]:
+    """Return the times but for those beside a day: "at Christmas, from 20 December" names one."""
+    days = [span for span in spans if _DIGIT.search(span.text)] or list(spans)
+    return days + [
+        one for one in spans if one not in days and not any(one.start < d.end and d.start < one.end for d in days)
+    ]
+
+
 def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime | None:
     """Return the time that the text names, if it names exactly one.
 
@@ -332,14 +355,17 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
     except (ValueError, OverflowError):  # beyond the calendar
         return None
     if ahead and not _PAST.search(english):
-        # The sign of what is to come for `find_dates`; twice, since a "Dr." between looks like the end of a sentence.
-        english = f"will {english.rstrip('.!')} will"
-    spans = find_dates(english, now)
+        english = _ahead(english)
+    spans = _apart(find_dates(english, now))
     if len(spans) != 1:
         return None
-    if not ahead and now - spans[0].start > _HALF_A_YEAR and not _DONE.search(english):
+    if (
+        not ahead
+        and now - spans[0].start > _HALF_A_YEAR
+        and not (_DONE.search(english) or tells_beginning(text, language))
+    ):
         # "The hotel double-booked the 16th of August": the nearer one, unless somebody tells what they did themselves.
-        coming = find_dates(f"will {english.rstrip('.!')} will", now)
+        coming = find_dates(_ahead(english), now)
         if len(coming) == 1 and coming[0].start - now < _HALF_A_YEAR:
             return coming[0].start
     return spans[0].start

@@ -1,12 +1,17 @@
-"""How much an English clause is worth keeping; what is not is below the least worth of `statements`."""
+"""How much an English clause is worth keeping, and appointments that a request names by the way.
+
+What is not worth keeping is below the least worth of `statements`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
-from memoryos_core.extract.statement_kinds import OWN
+from memoryos_core.extract.statement_kinds import OWN, is_request
 from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
 from memoryos_core.extract.third_person import has_verb
+from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.text.words import regex, terms
@@ -20,6 +25,11 @@ _PROBLEM = regex(
     re.VERBOSE,
 )
 
+# "Biscuit has the vets on Friday": what somebody has on a day.
+_HAS_THEN = regex(
+    r"^(?!(?:it|this|that|there|who|everybody|everyone)\b)[a-z][\w-]*(?: [a-z][\w-]*)?(?:'s got| has(?: got)?) "
+    r"[\w' -]{3,30} (?:on|this|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
+)
 _LIGHT_TEXT = """
     realli great good nice amaz awesom cool love like feel feel thing way lot time make made think know get got go
     see look thank happi excit glad proud sure hope help great need want keep come say tell yeah wow oh hey much
@@ -59,6 +69,7 @@ _SIGNS: tuple[tuple[float, re.Pattern[str]], ...] = (
     (0.5, regex(r"\d")),
     (0.2, NUMBER),
     (0.3, TIME),
+    (0.5, _HAS_THEN),
     (-0.7, _PROBLEM),
     *((weight, regex(sign)) for weight, sign in _DOUBTS),
 )
@@ -156,8 +167,30 @@ _ILL = regex(
 )
 
 
+_OFF = regex(r"\w(?:['\u2019]s| is| are) off[.!]*$")
+
+
 def tells_short_news(sentence: str) -> bool:
     """Return whether a few words tell that somebody or something named is over, older, or ill: "Yaw moved out"."""
     if not 0 < sentence.count(" ") < _WORDS_OF_SHORT_NEWS or not OPENS_WITH_NAME.match(sentence):
         return False
-    return bool(_OLDER.match(sentence) or _ILL.match(sentence)) or names_over(sentence)
+    return bool(_OLDER.match(sentence) or _ILL.match(sentence) or _OFF.search(sentence)) or names_over(sentence)
+
+
+_MONTH_NAME = rf"(?:{'|'.join(MONTH_NAMES)})"
+# What is made ready "for" something has it ahead; a report "about our meeting on 3 May" has not.
+_MADE_READY_FOR = regex(
+    r"\bfor (?P<whose>my|our) (?P<what>(?:(?!(?:on|and|or|from|about|who|that|which|with)\b)[\w'\u2019-]+ ){1,4})"
+    rf"(?P<when>on (?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH_NAME}|{_MONTH_NAME} \d{{1,2}}(?:st|nd|rd|th)?"
+    rf"|(?:{'|'.join(WEEKDAYS)})))\b(?! (?:last|was|went|nights?|mornings?))",
+    re.IGNORECASE,
+)
+
+
+def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences, after a request also the appointment that it is for."""
+    for sentence in sentences:
+        yield sentence
+        named = _MADE_READY_FOR.search(sentence) if is_request(sentence, to_machine=True) else None
+        if named is not None:
+            yield f"{named['whose'].capitalize()} {named['what']}is {named['when']}."

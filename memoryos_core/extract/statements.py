@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from memoryos_core.extract import statement_clauses as clauses
 from memoryos_core.extract import statement_kinds as kinds
@@ -16,9 +17,11 @@ from memoryos_core.extract.plain_statements import with_arrival, with_plain_stat
 from memoryos_core.extract.quotations import own_words, without_material
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
-from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, worth
+from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, with_appointments, worth
 from memoryos_core.rules.knowledge import nicknames
+from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation
 from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction
 from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
@@ -135,8 +138,19 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         for draft in _best(drafts, most):
             about, told = _tell(draft, speaker, other)
             when = languages.time_of(draft.said, page.timestamp, language, ahead=kinds.is_ahead(draft.said, draft.kind))
-            found.append(FoundFact(about, told, (page.id,), when, kind=draft.kind))
+            kind = draft.kind
+            if when is not None and calls_off(draft.said) and _is_open(when, page.timestamp, draft.said):
+                when, kind = None, "change" if kind == "plan" else kind
+            found.append(FoundFact(about, told, (page.id,), when, kind=kind))
     return found
+
+
+_WAS = regex(r"\b(?:was|were|got|had|last|yesterday|ago|(?:19|20)\d\d)\b", re.IGNORECASE)
+
+
+def _is_open(when: datetime, now: datetime, said: str) -> bool:
+    """Return whether a time lies ahead, or may: that of "the match on Friday is off", not of "it was off on 5 May"."""
+    return when.date() >= now.date() or _WAS.search(said) is None
 
 
 def _speaker(half: Half, names: Mapping[About, str]) -> _Speaker:
@@ -187,13 +201,15 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
-    told_to_machine = with_plain_statements(kinds.with_kin(read)) if other.is_machine else read
+    told_to_machine = with_plain_statements(with_appointments(kinds.with_kin(read))) if other.is_machine else read
     for sentence in _with_value(with_arrival(told_to_machine)):
         told = False
         asks = kinds.is_request(sentence, to_machine=True) if other.is_machine else clauses.is_advice(sentence)
         quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or asks)
         # It stays whole: in the third person "no wait, I misread it" is no correction.
-        back = quotable and takes_back(sentence) and kinds.kind_of(sentence) != "instruction"
+        back = quotable and (
+            (takes_back(sentence) and kinds.kind_of(sentence) != "instruction") or _hangs_on_last(sentence)
+        )
         for number, clause in enumerate(() if back else clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
             joined = _join(last, draft, clause if number else None, most)
@@ -214,6 +230,11 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
             yield _Draft(said, "change", _LEAST_WORTH, quoted=not named)
     if last is not None and last.worth >= _LEAST_WORTH:
         yield from _with_companion(last)
+
+
+def _hangs_on_last(sentence: str) -> bool:
+    """Return whether a sentence is a new day or an end and nothing else; what it is of was said before."""
+    return is_bare_correction(sentence) or is_bare_cancellation(sentence)
 
 
 def _with_value(read: Iterable[str]) -> Iterator[str]:
@@ -291,7 +312,11 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
 
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
     for sentence in (part for whole in read for part in languages.take_apart(whole)):
-        found = languages.worth_of(sentence, language)
+        corrects = correction_in(sentence)
+        bare = _hangs_on_last(sentence)
+        found = None if bare else languages.worth_of(sentence, language)
+        if found is None and (bare or corrects is not None):
+            found = "change", _LEAST_WORTH
         if found is not None:
             yield _Draft(sentence, *found, quoted=True)
 

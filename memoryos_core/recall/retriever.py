@@ -11,7 +11,8 @@ from weakref import WeakKeyDictionary
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Rescorer, Timings
-from memoryos_core.rules.knowledge.entries import Line
+from memoryos_core.rules.dates import coming_times
+from memoryos_core.rules.knowledge.entries import ASKS_FOR_PLANS, Line, agenda
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import (
@@ -329,7 +330,9 @@ class Retriever:
         """Return the lines about what is known that answer the question, without what the session has superseded."""
         if book is None:
             return ()
-        lines = book.portrait(self._clock()) if asks_for_portrait(question) else book.lines(question)
+        now = self._clock()
+        lines = agenda(book.facts, now, coming_times(question, now)) if ASKS_FOR_PLANS.search(question) else []
+        lines = lines or (book.portrait(now) if asks_for_portrait(question) else book.lines(question))
         session = ended.session
         if session is None or not lines or not ended.are_there():
             return tuple(lines)
@@ -345,15 +348,7 @@ class Retriever:
         """Return None also for a ranking spread over sessions: reranking would put the best units together again."""
         return None if ranked is None or ranked.spread else self._rescorer
 
-    def _best(
-        self,
-        ranked: Ranked,
-        reading: _Reading,
-        first: int,
-        *,
-        shown: Shown,
-        room: Room,
-    ) -> tuple[Hit, ...]:
+    def _best(self, ranked: Ranked, reading: _Reading, first: int, *, shown: Shown, room: Room) -> tuple[Hit, ...]:
         """Return the hits that are worth most, while there is room; for a reranker the `first`, and its extra ones.
 
         A question that was asked before stands last in a search, and not in a prompt.

@@ -11,6 +11,7 @@ from itertools import islice
 from operator import attrgetter
 
 from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.corrections import is_marked
 from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED, domains_of
 from memoryos_core.rules.knowledge.news import (
     PLAIN,
@@ -72,21 +73,21 @@ class KnownFacts:
     """
 
     def __init__(self, index: FactIndex, *, guarded: bool = False) -> None:
-        self._index = index
+        self.index = index
         self._guarded = guarded
 
     @property
     def facts(self) -> dict[str, Fact]:
         """The facts that hold, by id, in the order in which they were learnt."""
-        return self._index.facts
+        return self.index.facts
 
     def count(self, about: About) -> int:
         """Return how many facts about one side hold."""
-        return self._index.counts[about]
+        return self.index.counts[about]
 
     def holds(self, about: About, text: str) -> bool:
         """Return whether a fact with exactly these words holds."""
-        return self._index.same_text(about, text) is not None
+        return self.index.same_text(about, text) is not None
 
     def learn(self, candidate: Candidate) -> list[Fact]:
         """Add the candidate to the known facts, and return those that end otherwise now, as they are then.
@@ -95,13 +96,13 @@ class KnownFacts:
         new one: a value that is read late moves the end of the one before it.
         """
         new = candidate.fact
-        self._index.add(new)
+        self.index.add(new)
         if candidate.vector is not None:
-            self._index.vectors[new.id] = candidate.vector
+            self.index.vectors[new.id] = candidate.vector
         changed: dict[str, Place] = {}
         waiting = [new.superseded_by, *self._find_less_certain(new)]
         for fact_id in dict.fromkeys((candidate.replaces, *candidate.also_replaces)):
-            place = self._index.places.get(fact_id) if fact_id is not None else None
+            place = self.index.places.get(fact_id) if fact_id is not None else None
             if place is not None and self._may_end(place.fact, new):
                 waiting.append(place.fact.superseded_by)
                 self._end(place, new)
@@ -112,22 +113,22 @@ class KnownFacts:
     def settle(self) -> list[Fact]:
         """Decide anew in order of time what each fact ends; return those that end otherwise then."""
         changed: dict[str, Place] = {}
-        for place in tuple(self._index.by_time):
+        for place in tuple(self.index.by_time):
             self._settle([place.fact.id], changed)
         return [place.fact for place in changed.values()]
 
     def retire(self, fact_id: str) -> None:
         """Remove a fact that ended without another one, so that an equal statement is new again."""
-        self._index.remove(fact_id)
+        self.index.remove(fact_id)
 
     def twin(self, candidate: Candidate, same_fact: float) -> str | None:
         """The id of a known fact that says the same, by its words or by its vector; not of one that it replaces."""
         new = candidate.fact
-        same = self._index.same_text(new.about, new.text)
+        same = self.index.same_text(new.about, new.text)
         if same is not None:
             return same
-        wanted, vectors = terms_of(new.text), self._index.vectors
-        near = self.facts if candidate.vector is not None and vectors else self._index.sharing(wanted)
+        wanted, vectors = terms_of(new.text), self.index.vectors
+        near = self.facts if candidate.vector is not None and vectors else self.index.sharing(wanted)
         for fact_id in near:
             fact = self.facts.get(fact_id)
             if fact is None or fact.about != new.about or fact_id == candidate.replaces:
@@ -147,7 +148,7 @@ class KnownFacts:
         What was said later stands, whichever was read first (ADR 0027). The facts that it replaces may have been
         replaced already, by one that was said later still.
         """
-        new = self._index.new_place(candidate.fact)
+        new = self.index.new_place(candidate.fact)
         before = [place.fact.id for place in self._find_ended(new)]
         heir = self._find_heir(new)
         if heir is not None:
@@ -159,8 +160,8 @@ class KnownFacts:
 
     def _find_less_certain(self, late: Fact) -> list[str]:
         """Return what ended the one fact of a part of life of which one more is known now, from before: `_is_alone`."""
-        by_time, ended = self._index.by_time, self._index.ended
-        after = bisect_right(by_time, self._index.places[late.id])
+        by_time, ended = self.index.by_time, self.index.ended
+        after = bisect_right(by_time, self.index.places[late.id])
         shared = domains_of(late.text) if after < len(by_time) else frozenset[str]()
         if not shared:
             return []
@@ -169,14 +170,14 @@ class KnownFacts:
 
     def _ends_by_words(self, ender: Fact) -> bool:
         """Return whether a fact ended one with which it shares no slot."""
-        names, places = self._index.names, self._index.places
+        names, places = self.index.names, self.index.places
         filled = _slot_keys(ender.text, names)
-        return any(not filled & _slot_keys(places[i].fact.text, names) for i in self._index.ended[ender.id])
+        return any(not filled & _slot_keys(places[i].fact.text, names) for i in self.index.ended[ender.id])
 
     def _settle(self, waiting: list[str], changed: dict[str, Place]) -> None:
         """Decide anew what these facts end, and what follows from it, into `changed`."""
         for _ in range(_DECISIONS_AT_MOST):
-            ender = self._index.places.get(waiting.pop(0)) if waiting else None
+            ender = self.index.places.get(waiting.pop(0)) if waiting else None
             if ender is None:
                 if not waiting:
                     return
@@ -199,7 +200,7 @@ class KnownFacts:
         """Return what the fact ends of that which held when it was said."""
         rivals = [place.fact for place in self._rivals(new)]
         ended = self._of_one_change(rivals, new.fact) or self._find_corrected(new)
-        return [self._index.places[fact.id] for fact in ended]
+        return [self.index.places[fact.id] for fact in ended]
 
     def _find_heir(self, old: Place, after: Place | None = None) -> Place | None:
         """Return the first fact, said later, that ends this one."""
@@ -212,15 +213,15 @@ class KnownFacts:
 
     def _held_until(self, place: Place, moment: Place) -> bool:
         """Return whether a fact held until a moment. What was said to be wrong never held."""
-        fact, heir = place.fact, self._index.places.get(place.fact.superseded_by or "")
+        fact, heir = place.fact, self.index.places.get(place.fact.superseded_by or "")
         if heir is None:
             return fact.status == "current"
         return fact.valid_until == max(heir.fact.valid_from, fact.valid_from) and not heir < moment
 
     def _ended_by(self, ender: Place) -> list[Place]:
         """Return what a fact ended by these rules, and not because somebody said so."""
-        ids = self._index.ended.get(ender.fact.id, ())
-        there = sorted((self._index.places[i] for i in ids if i in self._index.places), key=attrgetter("number"))
+        ids = self.index.ended.get(ender.fact.id, ())
+        there = sorted((self.index.places[i] for i in ids if i in self.index.places), key=attrgetter("number"))
         bare = is_bare_correction(ender.fact.text)
         return [p for p in there if self._held_until(p, ender) and (bare or self._ends(p.fact, ender.fact))]
 
@@ -231,16 +232,16 @@ class KnownFacts:
         """Note that a fact ended when another one was said, or that it holds."""
         fact = place.fact
         if by is None:
-            self._index.change(place, replace(fact, status="current", valid_until=None, superseded_by=None))
+            self.index.change(place, replace(fact, status="current", valid_until=None, superseded_by=None))
         else:
             until = max(by.valid_from, fact.valid_from)
-            self._index.change(place, replace(fact, status="superseded", valid_until=until, superseded_by=by.id))
+            self.index.change(place, replace(fact, status="superseded", valid_until=until, superseded_by=by.id))
 
     def _find_corrected(self, new: Place) -> list[Fact]:
         """Return what a correction with few words of its own is about: the last value of its kind, said just before."""
         if not is_bare_correction(new.fact.text):
             return []
-        by_time = self._index.by_time
+        by_time = self.index.by_time
         for place in map(by_time.__getitem__, range(bisect_left(by_time, new) - 1, -1, -1)):
             if new.fact.valid_from - place.fact.valid_from > _JUST:
                 break
@@ -251,7 +252,7 @@ class KnownFacts:
 
     def _find_correction(self, old: Place, after: Place) -> Place | None:
         """Return the correction that was said just after the statement, and is read before it."""
-        for place in islice(self._index.by_time, bisect_left(self._index.by_time, after), None):
+        for place in islice(self.index.by_time, bisect_left(self.index.by_time, after), None):
             if place.fact.valid_from - old.fact.valid_from > _JUST:
                 break
             follows = place.fact.id != old.fact.id and _is_just_before(old.fact, place.fact)
@@ -265,8 +266,8 @@ class KnownFacts:
         Those said before held when the new one was said.
         """
         found: dict[str, Place] = {}
-        keys = keys_of(new.fact.text, self._index.names)
-        for key in sorted(keys, key=lambda key: (key[:1] in _BROAD, len(self._index.with_key(key)), key)):
+        keys = keys_of(new.fact.text, self.index.names)
+        for key in sorted(keys, key=lambda key: (key[:1] in _BROAD, len(self.index.with_key(key)), key)):
             room = _OF_ONE_KEY
             for place in self._near(new, key, later=later):
                 fact = place.fact
@@ -281,16 +282,14 @@ class KnownFacts:
 
     def _near(self, new: Place, key: str, *, later: bool) -> Iterable[Place]:
         """Return the facts of a key next to a moment, the nearest first."""
-        is_newest = new.fact.id not in self._index.places and not (
-            self._index.by_time and new < self._index.by_time[-1]
-        )
+        is_newest = new.fact.id not in self.index.places and not (self.index.by_time and new < self.index.by_time[-1])
         if is_newest and not later:  # what holds held then
-            return (self._index.places[i] for i in reversed(self._index.holding(key)))
-        places = self._index.with_key(key)
+            return (self.index.places[i] for i in reversed(self.index.holding(key)))
+        places = self.index.with_key(key)
         at = bisect_left(places, new)
         if later:
             return islice(places, at, at + _LOOKED_AT)
-        before, heir_of, moment = places[max(0, at - _LOOKED_AT) : at], self._index.places.get, new.order
+        before, heir_of, moment = places[max(0, at - _LOOKED_AT) : at], self.index.places.get, new.order
         return (
             place
             for place in reversed(before)
@@ -304,9 +303,11 @@ class KnownFacts:
 
         Where there is neither: the newest of those that only its words concern.
         """
-        names = self._index.names
+        names = self.index.names
         ends_with = endings(new.text, names)
         before = [fact for fact in rivals if ends_with(fact.text)]
+        if is_marked(new.text):
+            return sorted(before, key=self._order)[-1:]
         keys = _slot_keys(new.text, names)
         slots = {f.id: _slot_keys(f.text, names) for f in before}
         came = [f for f in before if has_outcome(f.text, new.text) or resumes(f.text, new.text)]
@@ -333,11 +334,11 @@ class KnownFacts:
 
     def _ends(self, old: Fact, new: Fact) -> bool:
         """Return whether the old statement no longer holds once the new one was made."""
-        return ends(old.text, new.text, self._index.names)
+        return ends(old.text, new.text, self.index.names)
 
     def _order(self, fact: Fact) -> Place:
         """Return the place of a fact in the order of time: ids are random."""
-        return self._index.places.get(fact.id) or self._index.new_place(fact)
+        return self.index.places.get(fact.id) or self.index.new_place(fact)
 
 
 def _is_just_before(old: Fact, new: Fact) -> bool:
@@ -388,11 +389,6 @@ def _is_personal(keys: Collection[str]) -> bool:
 @lru_cache(maxsize=16_384)
 def _slot_keys(text: str, names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(key for key in keys_of(text, names) if key[:1] not in _BROAD)
-
-
-def overlap(a: frozenset[str], b: frozenset[str]) -> float:
-    """Return the Jaccard index of two sets of terms."""
-    return len(a & b) / len(a | b) if a and b else 0.0
 
 
 def cosine(a: Vector | None, b: Vector) -> float:

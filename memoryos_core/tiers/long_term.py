@@ -12,7 +12,8 @@ from memoryos_core.ports import Clock, Store
 from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import terms
-from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine, overlap
+from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine
+from memoryos_core.tiers.corrections import complete
 from memoryos_core.tiers.knowledge import FactIndex, keys_of
 from memoryos_core.values.commands import Cursor, FactChange, Learning, VectorRow
 from memoryos_core.values.dialogue import Scope, Vector
@@ -105,7 +106,7 @@ class LongTerm:
         A change by a less trusted source goes to `apart`.
         """
         added: dict[str, Candidate] = {}
-        for found in candidates:
+        for found in filter(None, (complete(known.index, candidate) for candidate in candidates)):
             candidate, twin = self._compare(known, found)
             better = self._better(known, twin, candidate)
             if better < 0:
@@ -215,7 +216,7 @@ class LongTerm:
         wanted = frozenset(t for w in words for t in terms(w))
 
         def closeness(fact: Fact) -> float:
-            return max(cosine(vectors.get(fact.id), vector), 0.0) + overlap(frozenset(terms(fact.text)), wanted)
+            return max(cosine(vectors.get(fact.id), vector), 0.0) + _overlap(frozenset(terms(fact.text)), wanted)
 
         return tuple(sorted(known.values(), key=lambda f: -closeness(f))[:limit])
 
@@ -289,6 +290,11 @@ class LongTerm:
             return 0.0
         evidence = min(len(fact.page_ids), 5) if fact.page_ids else 5  # told to us on purpose: worth keeping
         return _TRUST[fact.trust] + fact.visits + 0.2 * evidence
+
+
+def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
+    """Return the Jaccard index of two sets of terms."""
+    return len(a & b) / len(a | b) if a and b else 0.0
 
 
 def _new_fields(profile: Profile, found: Sequence[ProfileField]) -> tuple[ProfileField, ...]:

@@ -229,3 +229,39 @@ def test_a_portrait_tells_no_plan_whose_day_has_passed() -> None:
         assert told() == {"Ghent", "cello", "Lena", "Bath"}
         now[0] = datetime(2026, 2, 1, tzinfo=timezone.utc)
         assert told() == {"cello", "Bath"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "first"),
+    [
+        ("What have I got coming up?", ["dentist", "Ghent", "birthday", "Berlin"]),
+        ("what's in my diary next week", ["dentist"]),
+        ("Was steht nächste Woche an?", ["dentist"]),
+        ("¿qué tengo la semana que viene?", ["dentist"]),
+        ("Am I free on Friday?", ["Ghent"]),
+        ("What do I have planned in March?", ["birthday"]),
+        ("Do I have any appointments in April?", ["dentist", "Ghent", "birthday", "Berlin"]),  # none: all are told
+    ],
+)
+def test_who_asks_what_lies_ahead_gets_the_dated_plans_first(asked: str, first: list[str]) -> None:
+    now = [datetime(2026, 1, 8, tzinfo=timezone.utc)]  # a Thursday
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: now[0]) as memory:
+        user = memory.user("k", session_id="s")
+        for text in (
+            "I met Ada on 3 January.",
+            "I'm flying to Berlin on 20 May.",
+            "I have a dentist appointment on 12 January.",
+            "My mum's birthday is on 4 March.",
+            "I'm planning to learn the cello.",
+            "My vet appointment was on 2 January.",
+            "I live in Bath.",
+        ):
+            user.add(text, "ok", timestamp=now[0])
+        user.add("We have a visitor from Ghent on 9 January.", "ok", timestamp=now[0])
+        user.end_session()
+        user.consolidate()
+        text = memory.user("k", session_id="q").recall(asked, budget_tokens=400).text
+        told = [line for line in text.splitlines() if line.startswith("- ")]
+        matters = ("dentist", "Ghent", "birthday", "Berlin", "cello", "vet", "Ada")
+        found = [matter for line in told for matter in matters if matter in line]
+        assert found == sorted(first, key=["Ghent", "dentist", "birthday", "Berlin"].index)

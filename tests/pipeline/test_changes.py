@@ -95,6 +95,174 @@ def test_a_word_of_correction_with_a_matter_of_its_own_corrects_nothing(tmp_path
     assert [fact.text for fact in user.facts() if fact.valid_from == NOW] != []
 
 
+def dated(user: UserMemory, status: str = "current") -> list[tuple[str, str]]:
+    found = [fact for fact in user.facts(current=False) if fact.status == status]
+    return [(fact.text, f"{fact.event_time:%Y-%m-%d}" if fact.event_time else "") for fact in found]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "text", "day"),
+    [
+        ("My check-up is on 12 March at 10:15.", "Sorry, 10:45.", "check-up is on 12 March at 10:45", "2025-03-12"),
+        ("My check-up is on 12 March at 10:15.", "no, 13 March", "check-up is on 13 March at 10:15", "2025-03-13"),
+        ("My check-up is on 12 March.", "Actually it's the 14th.", "check-up is on 14 March", "2025-03-14"),
+        ("My check-up is on 31 March.", "sorry 2 April!", "check-up is on 2 April", "2025-04-02"),
+        ("My check-up is on 12 March.", "hang on, thursday", "check-up is on thursday 13 March", "2025-03-13"),
+        ("the vet is on thursday at 9", "no wait friday", "vet is on friday at 9", "2025-03-07"),
+        ("the vet is on thursday at 9", "oops i meant half 9", "vet is on thursday at half 9", "2025-03-06"),
+        ("The vet is on Thursday.", "No wait, Friday at 10:30.", "vet is on Friday at 10:30", "2025-03-07"),
+        ("My viva is on 8 May.", "Sorry, I read it wrong, it is 9 May.", "viva is on 9 May", "2025-05-09"),
+        (
+            "Ife's recital is on the sixth of may.",
+            "scratch that the ninth",
+            "recital is on the ninth of may",
+            "2025-05-09",
+        ),
+        (
+            "gran's scan is on the sixth of may at noon",
+            "oh i forgot the nurse moved it it's the twelfth not the sixth",
+            "scan is on the twelfth of may at noon",
+            "2025-05-12",
+        ),
+        (
+            "Ich habe am 4. März um 8:30 einen Termin beim Zahnarzt.",
+            "Nein Moment, am 5. März.",
+            "am 5. März um 8:30 einen Termin",
+            "2025-03-05",
+        ),
+        ("Ich habe am 4. März einen Arzttermin.", "Entschuldigung, am 6.", "am 6. März einen", "2025-03-06"),
+        ("la cita es el 5 de abril", "perdón, el 6", "la cita es el 6 de abril", "2025-04-06"),
+        ("J'ai rendez-vous le 5 avril à Lyon.", "Pardon, le 7 avril.", "rendez-vous le 7 avril", "2025-04-07"),
+        ("Ho un appuntamento il 5 aprile.", "scusa, il 6", "appuntamento il 6 aprile", "2025-04-06"),
+    ],
+)
+def test_a_new_day_or_hour_alone_is_put_into_what_it_corrects(
+    tmp_path: Path, first: str, then: str, text: str, day: str
+) -> None:
+    user = tell(tmp_path, (timedelta(), [first, then]))
+    ((told, when),) = dated(user)
+    assert text in told
+    assert when == day
+    assert [fact.status for fact in user.facts(current=False)].count("superseded") == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("My check-up is on 12 March at 10:15.", "Sorry, I can't on Friday."),
+        ("My check-up is on 12 March at 10:15.", "Actually I am 28."),
+        ("My check-up is on 12 March at 10:15.", "Sorry about the 2nd question."),
+        ("My check-up is on 12 March at 10:15.", "No, the 4 of us."),
+        ("My check-up is on 12 March at 10:15.", "Actually, is it the 3rd?"),
+        ("My check-up is on 12 March at 10:15.", "Perdón, el 6 tengo clase."),
+        ("My check-up is on 12 March at 10:15.", "The dentist was moved to the 8th."),
+        ("My trip is from 12 March to 20 March.", "sorry, the 13th"),
+        ("My rent is 900 euros.", "Sorry, 10:45."),
+        ("My son was born on 3 May 2020.", "No, Friday."),
+        ("My sister Lena's wedding is on 12 April.", "My wedding was moved to the 3rd."),
+    ],
+)
+def test_what_names_a_day_of_something_else_is_put_into_nothing(tmp_path: Path, first: str, then: str) -> None:
+    user = tell(tmp_path, (timedelta(), [first, then]))
+    assert not [fact.text for fact in user.facts(current=False) if fact.status != "current" or "changed" in fact.text]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "text", "day"),
+    [
+        (
+            "Ich habe am 4. April einen Termin.",
+            "Der Termin am 4. April ist verschoben auf den 11. April.",
+            "am 11. April einen Termin",
+            "2025-04-11",
+        ),
+        (
+            "Ich habe am 4. April einen Zahnarzttermin.",
+            "Der Zahnarzttermin ist jetzt am 8. April.",
+            "8. April",
+            "2025-04-08",
+        ),
+        (
+            "la operación de mi madre es el 20 de abril",
+            "la operación es el 27 al final, no el 20",
+            "27 de abril",
+            "2025-04-27",
+        ),
+        ("My driving test is on 20 April.", "The driving test got moved to the 27th.", "on 27 April", "2025-04-27"),
+    ],
+)
+@pytest.mark.parametrize("days", [0, 9])
+def test_what_is_moved_by_its_name_keeps_the_words_it_was_told_in(
+    tmp_path: Path, first: str, then: str, text: str, day: str, days: int
+) -> None:
+    user = tell(tmp_path, (timedelta(), [first]), (timedelta(days=days, minutes=2), [then]))
+    ((told, when),) = dated(user)
+    assert text in told
+    assert when == day
+
+
+def test_a_new_day_is_of_the_last_statement_with_a_day(tmp_path: Path) -> None:
+    user = tell(
+        tmp_path, (timedelta(), ["My flight is on 3 May.", "My trip is from 12 to 20 June.", "sorry, the 13th"])
+    )
+    assert ("The user's flight is on 3 May.", "2025-05-03") in dated(user)
+
+
+def test_a_correction_is_corrected_and_cites_what_it_is_made_of(tmp_path: Path) -> None:
+    said = ["The vet is on 4 April at 9.", "no wait, the 5th", "sorry, the 6th at 10:30"]
+    user = tell(tmp_path, *((timedelta(minutes=number), [text]) for number, text in enumerate(said)))
+    assert dated(user) == [("The vet is on 6 April at 10:30 (changed).", "2025-04-06")]
+    (fact,) = user.facts()
+    assert len(fact.page_ids) == len(said)
+    text = user.recall("When is the vet?", budget_tokens=300).text
+    assert "The vet is on 4 April at 9. (until 1 March 2025; now: 6 April at 10:30)" in text
+
+
+def test_a_new_hour_that_nothing_was_said_before_is_no_fact(tmp_path: Path) -> None:
+    user = tell(tmp_path, (timedelta(), ["Sorry, 10:45.", "I live in Lisbon."]))
+    assert [fact.text for fact in user.facts()] == ["The user lives in Lisbon."]
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Brunch with Ada on 9 March.", "oh wait its been cancelled"),
+        ("My haircut is on Friday at 9.", "scrap that, it's cancelled"),
+        ("my haircut is on friday at 9", "omg no it's off"),
+        ("My haircut is on Friday at 9.", "They've cancelled it."),
+        ("Ich habe am 4. April um 8:30 einen Termin.", "doch nicht, ist abgesagt"),
+        ("Ich habe am 4. April um 8:30 einen Termin.", "Der wurde leider abgesagt."),
+        ("la cita es el 5 de abril", "al final no, está cancelada"),
+    ],
+)
+def test_what_is_called_off_without_its_name_is_what_was_just_planned(tmp_path: Path, first: str, then: str) -> None:
+    user = tell(tmp_path, (timedelta(), [first]), (timedelta(minutes=1), [then]))
+    ((text, day),) = dated(user)
+    assert "(called off)" in text
+    assert day == ""
+    assert [fact.status for fact in user.facts(current=False)].count("superseded") == 1
+
+
+def test_a_plan_is_over_that_is_off_by_its_name(tmp_path: Path) -> None:
+    said = ["I'm trying to run the Ghent Marathon on 26 April."], ["The marathon's off."]
+    user = tell(tmp_path, *((timedelta(days=number), list(one)) for number, one in enumerate(said)))
+    assert dated(user) == [("The marathon's off.", "")]
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Brunch with Ada on 9 March.", "Is it cancelled?"),
+        ("Brunch with Ada on 9 March.", "The subscription has been cancelled."),
+        ("Brunch with Ada on 9 March.", "He's off to school."),
+        ("I moved house on 9 February.", "It's been cancelled."),
+    ],
+)
+def test_what_else_is_called_off_leaves_the_plan(tmp_path: Path, first: str, then: str) -> None:
+    user = tell(tmp_path, (timedelta(), [first]), (timedelta(minutes=1), [then]))
+    assert [fact.status for fact in user.facts(current=False) if fact.valid_from == NOW] == ["current"]
+
+
 def test_a_correction_in_the_same_message_is_of_the_statement_before_it(tmp_path: Path) -> None:
     said = ["My shift starts at 8:30.", "My train leaves at 9:40. Scratch that, 11:15."]
     user = tell(tmp_path, (timedelta(), said))

@@ -38,6 +38,23 @@ from memoryos_core.rules.knowledge.outcomes import has_outcome
         ("The user is thinking of an MBA maybe.", "No MBA, the user wants to rest."),
         ("The ball is on the 19th of October and a friend comes.", "The ball got moved to the 2nd of November."),
         ("The operation on the user's eye is on the 3rd of June.", "The user's eye is now to be done on 9 June."),
+        ("The user's choir is every Monday at 7.", "The choir with Mr. Bell is now on Thursday at 8, not Monday."),
+        ("The user's yoga is on Friday at 9.", "The yoga is on Saturday and not on Friday."),
+        ("Lunch with Tom on 1 December.", "Lunch with Tom is off."),
+        ("Lunch with Tom on 1 December.", "The lunch with Tom on 1 December isn't happening."),
+        ("The user has a barbecue on 9 May at noon.", "The barbecue on 9 May is not going ahead."),
+        ("The user's haircut is on Friday at 9.", "The haircut on Friday has been cancelled."),
+        ("The user has dinner with the Smiths on 5 June.", "The user can't make it to the dinner with the Smiths."),
+        ("The user is trying to run the Bonn marathon on 26 April.", "The marathon's off."),
+        (
+            'The user said: "Ich habe am 4. Mai einen Termin beim Zahnarzt."',
+            'The user said: "Der Termin beim Zahnarzt am 4. Mai ist abgesagt."',
+        ),
+        (
+            'The user said: "Wir gehen am 29. Mai auf den Flohmarkt."',
+            'The user said: "Den Flohmarkt am 29. Mai lassen wir ausfallen, Mia ist krank."',
+        ),
+        ('The user said: "la cita es el 5 de mayo"', 'The user said: "la cita del 5 de mayo está cancelada"'),
     ],
 )
 def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
@@ -114,6 +131,17 @@ def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
         ("The user is studying French.", "The user gave up French fries."),
         ("The user does yoga.", "The user gave up yoga videos."),
         ("The user dances salsa.", "The user stopped dancing at weddings."),
+        ("The user's choir is on Tuesday.", "The choir with Mr. Bell is now on Thursday, not Monday."),
+        ("The user's lesson is on Monday.", "The choir is now on Thursday, not Monday."),
+        # Another lunch, another day, or what comes back every week.
+        ("Lunch with Tom on 1 December.", "Lunch with Ann is off."),
+        ("Lunch with Tom on 1 December.", "The lunch on 8 December isn't happening."),
+        ("Tom was at the lunch on 1 May.", "The lunch on 1 May was cancelled."),
+        ("The user has a meeting every Monday at 10.", "The meeting on Monday isn't happening."),
+        ("The user likes barbecues.", "The barbecue on 9 May is not going ahead."),
+        ("Anna has a haircut on Friday.", "Their haircut on Friday is off the books."),
+        ('The user said: "Ich habe am 4. Mai einen Termin."', 'The user said: "Der Flug am 4. Mai ist abgesagt."'),
+        ('The user said: "Ich habe am 4. Mai einen Termin."', 'The user said: "Der Termin am 5. Mai ist abgesagt."'),
     ],
 )
 def test_it_leaves_what_is_about_somebody_or_something_else(old: str, new: str) -> None:

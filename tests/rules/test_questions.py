@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from memoryos_core.rules.knowledge.entries import ASKS_FOR_PLANS
 from memoryos_core.rules.ranking import questions
 from memoryos_core.rules.ranking.questions import asks_for_overview, asks_for_portrait, asks_for_time, clean
 from memoryos_core.rules.text.words import sentences
@@ -224,6 +225,58 @@ def test_a_question_asks_for_the_whole_person(asked: str) -> None:
 )
 def test_a_question_for_one_thing_asks_for_no_portrait(asked: str) -> None:
     assert not asks_for_portrait(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What have I got coming up?",
+        "what do i have on this weekend",
+        "What do I have planned next week?",
+        "what's on tomorrow?",
+        "What's coming up for me next month?",
+        "whats in my diary next week",
+        "Is there anything on my calendar for Friday?",
+        "What am I doing on Saturday?",
+        "Am I free on Thursday?",
+        "What are my plans for the weekend?",
+        "Do I have any appointments?",
+        "Which appointments do I have in June?",
+        "Show me my upcoming meetings.",
+        "Was steht nächste Woche an?",
+        "Was habe ich am Wochenende vor?",
+        "Welche Termine habe ich morgen?",
+        "¿Qué tengo la semana que viene?",
+        "¿qué citas tengo?",
+        "Qu'est-ce que j'ai de prévu demain ?",
+        "Cosa ho in programma?",
+        "Wat heb ik volgende week gepland?",
+        "我下周有什么安排？",
+        "来週の予定は？",
+    ],
+)
+def test_a_question_asks_for_what_lies_ahead(asked: str) -> None:
+    assert ASKS_FOR_PLANS.search(asked)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What have I got in the fridge?",
+        "What do I have against Tom?",
+        "What's on page 3?",
+        "What is planned obsolescence?",
+        "What am I doing wrong?",
+        "What did I do last week?",
+        "Was steht in der Bibel?",
+        "Was habe ich gestern gesagt?",
+        "¿Qué tengo que hacer para dormir mejor?",
+        "When is my dentist appointment?",
+        "What are my hobbies?",
+    ],
+)
+def test_a_question_for_one_thing_asks_for_no_agenda(asked: str) -> None:
+    assert not ASKS_FOR_PLANS.search(asked)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,9 @@ from memoryos_core.rules.text.spelling import Replacement, replace_each, write_o
         ("turned 22 yesterdayy", "turned 22 yesterday"),
         ("my sister amina is late", "my sister Amina is late"),
         ("hey, Marcus here", "hey, I'm Marcus"),
+        ("the vet is on the twenty third of december", "the vet is on the 23rd of december"),
+        ("we meet on march the second", "we meet on march the 2nd"),
+        ("my exam is June eleventh at nine", "my exam is June 11th at nine"),
         ("omar, 27, nurse from Leeds", "My name is Omar. I'm 27. I work as a nurse. I'm from Leeds"),
     ],
 )
@@ -46,6 +49,9 @@ def test_a_short_form_is_written_in_full(typed: str, full: str) -> None:
         "guess who saw me in Leeds",
         "guess who told ME",
         "why not I not you",
+        "a third of december was wet",
+        "the first may come, the second half of may too",
+        "the last third of may was sunny",
     ],
 )
 def test_what_may_mean_something_else_stays(typed: str) -> None:

@@ -635,6 +635,124 @@ def test_the_one_time_that_is_named_is_the_time_of_the_event(said: str, day: tup
     assert (fact.event_time.year, fact.event_time.month, fact.event_time.day) == day
 
 
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I'm signed up for the Leith 10k on 3 May.", (2026, 5, 3)),
+        ("We're all registered for a triathlon on 4 April.", (2026, 4, 4)),
+        ("i've been invited to a wedding on 5 april", (2026, 4, 5)),
+        ("I've got an interview with Barclays on 7 January.", (2026, 1, 7)),
+        ("We've got tickets for Beck on 2 March.", (2026, 3, 2)),
+        ("my mum got tickets to Hamlet on 9 february", (2026, 2, 9)),
+        ("I found a job at Aldi starting 2 February.", (2026, 2, 2)),
+        ("Ife's got her piano exam on Saturday.", (2025, 6, 7)),
+        ("dentist on thursday 4.15", (2025, 6, 5)),
+        ("i have the vets thursday half 4", (2025, 6, 5)),
+        ("My optician is Monday at 9:30.", (2025, 6, 9)),
+        ("At Christmas we fly to Oslo, from 20 December to 3 January.", (2025, 12, 20)),
+        ("Der Kindergarten feiert am 8. Juli um 15 Uhr.", (2025, 7, 8)),
+        ("Elternabend ist am 5. August um 19 Uhr.", (2025, 8, 5)),
+        # What has been is of the past, whatever is to come of it.
+        ("The plaster came off in April and the arm is as good as it will get.", (2025, 4, 1)),
+        ("The show was on 3 May, it'll go down in history.", (2025, 5, 3)),
+        ("In March we had a flood and I will never forget it.", (2025, 3, 1)),
+        ("I got tickets on 5 May and lost them.", (2025, 5, 5)),
+        ("I met Ruth on 5 May and we will stay in touch.", (2025, 5, 5)),
+        ("We booked a cottage in May, which was lovely.", (2025, 5, 1)),
+        ("Mein Vater wohnt bei uns, seit dem 8. November.", (2024, 11, 8)),
+        ("Ich bin seit Juli selbstständig.", (2024, 7, 1)),
+        ("trabajo en Lidl desde agosto", (2024, 8, 1)),
+        ("Je travaille chez Renault depuis septembre.", (2024, 9, 1)),
+        # What is said to lie ahead still does.
+        ("We booked a cottage in August and will stay a week.", (2025, 8, 1)),
+        ("I wanted to leave on 5 July but will stay until then.", (2025, 7, 5)),
+        ("Ich freue mich seit Wochen auf den 8. November.", (2025, 11, 8)),
+        ("Estaremos en Cádiz desde el 20 de julio hasta el 3 de agosto.", (2025, 7, 20)),
+    ],
+)
+def test_what_lies_ahead_is_told_from_what_is_over(said: str, day: tuple[int, int, int]) -> None:
+    (fact,) = read(said)
+    assert fact.event_time is not None
+    assert (fact.event_time.year, fact.event_time.month, fact.event_time.day) == day
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("The plaster came off in April and the arm is as good as it will get.", "event"),
+        ("The show was on 3 May, it'll go down in history.", "event"),
+        ("We will meet in April, as we did in March.", "plan"),
+        ("Ich bin seit Juli selbstständig.", "state"),
+    ],
+)
+def test_what_is_over_is_no_plan(said: str, kind: str) -> None:
+    assert [fact.kind for fact in read(said)] == [kind]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I wanted to go to Ghent next weekend, but I cancelled because it rains.",
+        "I was going to fly on 5 July but the flight is cancelled.",
+        "I won't make it to the dinner on 5 July.",
+        "I wanted to see Ghent on 5 July but I cancelled.",
+        "The lunch with Ada on 5 July isn't happening.",
+        "Den Flohmarkt am 29. Juli lassen wir ausfallen, Clara ist krank.",
+        "La cena del 5 de julio está cancelada.",
+    ],
+)
+def test_what_does_not_happen_has_no_day_and_is_no_plan(said: str) -> None:
+    (fact,) = read(said)
+    assert fact.event_time is None
+    assert fact.kind != "plan"
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I cancelled my Netflix and I start Disney on 5 July.", (2025, 7, 5)),
+        ("My cancelled parcel comes on 5 July.", (2025, 7, 5)),
+        ("The gig was cancelled on 5 May.", (2025, 5, 5)),
+        ("I'm off to Ghent on 5 July.", (2025, 7, 5)),
+    ],
+)
+def test_a_day_that_is_not_of_what_was_called_off_stays(said: str, day: tuple[int, int, int]) -> None:
+    (fact,) = read(said)
+    assert fact.event_time is not None
+    assert (fact.event_time.year, fact.event_time.month, fact.event_time.day) == day
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Write a toast for our garden party on 17 July", "The user's garden party is on 17 July."),
+        ("Can you draft a card for my mum's birthday on 5 September?", "The user's mum's birthday is on 5 September."),
+        ("give me 5 questions for my job interview on friday", "The user's job interview is on friday."),
+        ("biscuit has the vets on friday", "Biscuit has the vets on friday."),
+        ("Rosa's got her recital on Saturday", "Rosa's got her recital on Saturday."),
+    ],
+)
+def test_an_appointment_is_kept_that_a_request_or_a_few_words_name(said: str, told: str) -> None:
+    (fact,) = facts_of_page(Page("p1", "s1", 0, (Message("user", said), Message("assistant", "ok")), NOW), {})
+    assert fact.text == told
+    assert fact.event_time is not None
+    assert fact.event_time > NOW
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Write a summary about our meeting on 3 June.",
+        "Write a poem for my mum.",
+        "Find a train for Leeds on 17 July.",
+        "What is good for my knees on Friday nights?",
+        "it has rained on friday",
+    ],
+)
+def test_no_appointment_is_made_of_what_only_stands_beside_a_day(said: str) -> None:
+    assert facts_of_page(Page("p1", "s1", 0, (Message("user", said), Message("assistant", "ok")), NOW), {}) == []
+
+
 def test_two_times_are_none() -> None:
     (fact,) = read("I worked in Graz from May 2019 until June 2021.")
     assert fact.event_time is None

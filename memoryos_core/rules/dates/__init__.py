@@ -19,12 +19,14 @@ from memoryos_core.rules.dates import ranges as dates_ranges
 from memoryos_core.rules.dates.calendar import Range
 from memoryos_core.rules.dates.other_languages import LANGUAGES, in_english
 from memoryos_core.rules.dates.readers import Reader, move_span
+from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "Span",
     "asked_times",
+    "coming_times",
     "dates_in_question",
     "day_in_words",
     "find_dates",
@@ -67,16 +69,26 @@ def find_dates(text: str, now: datetime) -> tuple[Span, ...]:
 
 def dates_in_question(question: str, now: datetime) -> tuple[Span, ...]:
     """Return the dates that a question names, in its language."""
+    return find_dates(_question_in_english(question, now, ahead=False), now)
+
+
+def coming_times(question: str, now: datetime) -> tuple[Span, ...]:
+    """Return the times that a question about plans names, each the next one: "am I free on Friday"."""
+    plain = _question_in_english(question, now, ahead=True).strip("¿?？!. ")
+    return find_dates(f"{AHEAD} {plain} {AHEAD}", now)
+
+
+def _question_in_english(question: str, now: datetime, *, ahead: bool) -> str:
     language = guess(question)
     # A few words may look like English ones, but those have no accents.
     for code in (language,) if language != "en" else () if question.isascii() else LANGUAGES:
         try:
-            plain = in_english(question, code, now, ahead=False)
+            plain = in_english(question, code, now, ahead=ahead)
         except (ValueError, OverflowError):  # beyond the calendar
             continue
         if plain != question:
-            return find_dates(plain, now)
-    return find_dates(question, now)
+            return plain
+    return question
 
 
 def asked_times(question: str, now: datetime) -> tuple[Span, ...]:

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TypeAlias
 
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.rules.text.ordinals import SPELLED_DAYS
 from memoryos_core.rules.text.words import regex
 
 Range: TypeAlias = tuple[datetime, datetime]
@@ -58,9 +59,14 @@ _CJK_DIGITS = {digit: str(n) for n, digit in enumerate("〇一二三四五六七
 
 
 def number(word: str) -> int:
-    """Return the value of a number word: digits, English up to twelve, Chinese and Japanese up to 99 or by digit."""
+    """Return the value of a number word: digits, English, Chinese and Japanese up to 99 or by digit.
+
+    English ones are counted up to twelve, days of a month up to "thirty first".
+    """
     if word in NUMBERS:
         return NUMBERS[word]
+    if day := SPELLED_DAYS.get(word.lower().replace("-", " ")):
+        return day
     tens, ten, ones = word.rpartition("十")
     if ten:
         return 10 * number(tens or "1") + number(ones or "0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memoryos_core.rules.dates import calendar, readers
 from memoryos_core.rules.dates.readers import Reader
+from memoryos_core.rules.text.ordinals import DAY_WORDS, SPELLED_DAYS
 
 _GAP = r"[ \t\n]{1,3}"
 _MONTHS = "|".join([*calendar.MONTH_NAMES, "sept", *calendar.MONTHS])
@@ -12,6 +13,7 @@ _DAY = (
     r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?"
     r"(?: ?[-\u2013] ?(?P<until>[0-9]{1,2})(?:st|nd|rd|th)?)?(?![0-9a-z:%])"
 )
+_SPELLED_DAY = rf"(?P<day>{DAY_WORDS})"
 _YEAR = r"(?P<year>[12][0-9]{3})(?![0-9])"
 _OF_YEAR = rf"(?:of{_GAP})?(?:{_YEAR}|(?P<of_year>last|this|next){_GAP}year\b)"
 _STEP = r"\b(?P<step>last|this|next|previous|past|coming)"
@@ -33,15 +35,18 @@ _LEAST = rf"{_START}(?P<least>{_WORDS})"
 _DAYS_IN_ORDER = "|".join(calendar.WEEKDAYS)
 _UNIT = rf"(?P<unit>hour|day|week|fortnight|month|year|{_DAYS_IN_ORDER})"
 _WEEKDAY = rf"(?P<weekday>{_DAYS_IN_ORDER})"
+_CLOCK = rf"(?:[0-9]{{1,2}}(?:[:.][0-9]{{2}}|(?:{_GAP})?[ap]m)(?![0-9])|half{_GAP}|quarter{_GAP}|noon\b|midday\b)"
 # "On Monday, 8 May" is one date, "on Friday nights" is no date, "on the Sunday before Easter" is read elsewhere.
 _NOT_A_DATE = (
-    rf"(?!,?{_GAP}(?:the{_GAP})?(?:[0-9]|(?:{_MONTHS})\b|before\b|after\b|(?:morning|afternoon|evening|night)s\b))"
+    rf"(?!,?{_GAP}(?:the{_GAP})?(?:(?!{_CLOCK})[0-9]|(?:{_MONTHS})\b|before\b|after\b"
+    r"|(?:morning|afternoon|evening|night)s\b))"
 )
 _PART = r"(?P<part>morning|afternoon|evening|night)\b"
 _COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|words|points|times|percent|kg|hours"
 
 # What a text must have, one of these words or a digit ("0"), before a pattern is tried: most texts have none.
 _DIGIT = frozenset("0")
+_ORDINALS = frozenset(word for spelled in SPELLED_DAYS for word in spelled.split())
 _MONTH_WORDS = frozenset(_MONTHS.lower().split("|"))
 _SEASON_WORDS = frozenset(calendar.SEASONS)
 _DAYS = frozenset(calendar.WEEKDAYS)
@@ -69,6 +74,17 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         readers.read_day,
     ),
     (_DIGIT, rf"\b{_MONTH}{_GAP}(?:the{_GAP})?{_DAY}(?:,?{_GAP}{_OF_YEAR})?", readers.read_day),
+    # "The first may come", "may first": verbs.
+    (
+        _ORDINALS,
+        rf"\b{_SPELLED_DAY}{_GAP}(?:of{_GAP}|(?!may\b|march\b)){_MONTH}(?:,?{_GAP}{_OF_YEAR})?",
+        readers.read_day,
+    ),
+    (
+        _ORDINALS,
+        rf"\b{_MONTH}{_GAP}(?:the{_GAP}|(?<!may )(?<!march )){_SPELLED_DAY}(?:,?{_GAP}{_OF_YEAR})?",
+        readers.read_day,
+    ),
     (
         _MONTH_WORDS,
         rf"\b(?P<in>from|between){_GAP}{_MONTH}{_GAP}(?:and|to|till|until|through){_GAP}"
@@ -146,6 +162,11 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         _DAYS,
         rf"\b(?:to|for){_GAP}{_WEEKDAY}\b{_NOT_A_DATE}(?!{_GAP}(?-i:[A-Z])|,?{_GAP}(?:(?:and|or){_GAP})?(?:{_DAYS_IN_ORDER}))",
         readers.read_moved_weekday,
+    ),
+    (
+        _DAYS,
+        rf"(?<!every )(?<!each )\b{_WEEKDAY}(?={_GAP}(?:{_CLOCK}|at{_GAP}(?:[0-9]|{_CLOCK})))",
+        readers.read_weekday,
     ),
     (_MONTH_WORDS, rf"\b(?:{_IN}[ \t\n-]{{1,3}})?{_MONTH}", readers.read_month),
     (

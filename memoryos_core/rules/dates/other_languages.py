@@ -181,6 +181,11 @@ class _Reader:
             for word, english in zip(_at_ends(language.days), _at_ends(_DAYS), strict=True)
         ]
         self._done = self._compile(language.done)
+        units = "|".join(language.units)
+        self._since = self._compile(  # not "seit Wochen am 8. November"
+            rf"(?:seit|sinds|depuis|desde)\s(?:(?!{units})\w{{1,9}}\s){{0,2}}?(?:\d{{1,4}}|{_any(self._months)}|{day})"
+            r"(?!.{1,40}\s(?:hasta|até)\s)"
+        )
 
     @staticmethod
     def _compile(text: str) -> re.Pattern[str]:
@@ -193,7 +198,11 @@ class _Reader:
 
     def is_done(self, text: str) -> bool:
         """Return whether a sentence tells of the past."""
-        return self._done.search(text) is not None
+        return self._done.search(text) is not None or self.tells_beginning(text)
+
+    def tells_beginning(self, text: str) -> bool:
+        """Return whether a sentence says since when something has been so."""
+        return self._since.search(text) is not None
 
     def translate(self, text: str, now: datetime, *, ahead: bool) -> str:
         """Return the text with its dates in English words and in digits."""
@@ -297,3 +306,49 @@ def tells_past(text: str, language: str) -> bool:
         return _CJK_DONE.search(text) is not None
     reader = _READERS.get(language)
     return reader is not None and reader.is_done(text)
+
+
+def tells_beginning(text: str, language: str) -> bool:
+    """Return whether a statement in another language says since when something has been so."""
+    reader = _READERS.get(language)
+    return reader is not None and reader.tells_beginning(text)
+
+
+_ALL_MONTHS = {
+    **{name.lower(): number for number, name in enumerate(MONTH_NAMES, 1)},
+    **{
+        word.lower(): number
+        for language in _LANGUAGES.values()
+        for number, listed in enumerate(language.months.split(), 1)
+        for word in listed.split("|")
+    },
+    **{f"{short}\\.?": number for short, number in calendar.MONTHS.items()},
+    "sept\\.?": 9,
+}
+_ALL_WEEKDAYS = {
+    **calendar.WEEKDAYS,
+    **{
+        word.lower(): number
+        for language in _LANGUAGES.values()
+        for number, listed in enumerate(language.weekdays.split())
+        for word in listed.split("|")
+    },
+}
+MONTH_WORDS, WEEKDAY_WORDS = (
+    "|".join(sorted(words, key=lambda word: (-len(word), word))) for words in (_ALL_MONTHS, _ALL_WEEKDAYS)
+)
+"""Patterns of the names of months and weekdays in English and in these languages."""
+
+
+def month_of(word: str) -> int:
+    """Return the number of a month by its name in any of these languages."""
+    return _number_of(_ALL_MONTHS, word)
+
+
+def weekday_of(word: str) -> int:
+    """Return the number of a weekday by its name in any of these languages, Monday being 0."""
+    return _number_of(_ALL_WEEKDAYS, word)
+
+
+def _number_of(named: Mapping[str, int], word: str) -> int:
+    return next(number for name, number in named.items() if re.fullmatch(name, word, re.IGNORECASE))

@@ -1,7 +1,4 @@
-"""From a match of a date pattern to the time it names; the patterns of each language agree on their groups' names.
-
-The tense of its sentence: a date without a year is the next one where the sentence is about it.
-"""
+"""From a match of a date pattern to the time it names; the patterns of each language agree on their groups' names."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ from typing import TypeAlias
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
+from memoryos_core.rules.dates.tense import is_moved_to, is_to_come
 from memoryos_core.rules.text.words import regex
 
 Match: TypeAlias = re.Match[str]
@@ -237,91 +235,3 @@ def move_span(match: Match, span: Range) -> Range:
     if before:
         return start - count * size, start - (count - 1) * size
     return end + (count - 1) * size, end + count * size
-
-
-# Statements of what is to come. In a question "will she go in June" may well ask for a June long past.
-_TO_COME = regex(
-    r"\b(?:will|shall|gonna|going to)\b|['\u2019]ll\b|打算|计划|計劃|将要|將要|就要|予定|つもり",
-    re.ASCII | re.IGNORECASE,
-)
-_ENDS = regex(r"[.!?。！？\n]")
-_AROUND = 80
-
-# A word between a verb and its date: none that begins another clause or tells of the past.
-_WORD = (
-    r"(?!(?:who|which|that|what|when|where|i|we|he|she|they|and|but|was|were|had|did|born|taken|bought|found|lost|met"
-    r"|made|left|gone|been|done|dated|about|of|from|because|since|after|over|regarding|for|during|with|like|as|than|our"
-    r"|your|[a-z]+ed)\b)[\w'\u2019-]+\s"
-)
-_SET = r"(?:scheduled|booked|planned|fixed|arranged|expected|closed)\s"
-_STEM = "start|begin|leave|fly|move|return|finish|travel|depart|arrive|open|marry|graduate|retire"
-_THIRD = (
-    "starts|begins|leaves|flies|moves|returns|finishes|travels|departs|arrives|opens|marries|graduates|retires|ends"
-    r"|expires|closes|comes|goes|runs|falls|takes\splace|kicks\soff"
-)
-_ON = (
-    r"(?:(?:due\s)?(?:on|at|by|for|until|till|in|before)\s)?(?:the\s)?"
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s(?:the\s)?)?\Z"
-)
-# The verb of the date itself is in the present, whatever else the sentence tells: "I got a job, I start on 1 June".
-_PRESENT = regex(
-    rf"(?:\b(?:is|are|i\sam|i['\u2019]m|(?:we|they)['\u2019]re|(?:it|he|she|that)['\u2019]s)\s"
-    rf"(?:(?:now|only|already|still|not)\s)?(?:[a-z]{{2,14}}ing\s(?:{_WORD}){{0,3}}?|{_WORD}|{_SET})?"
-    rf"|(?<!the\s)(?<!\bmy\s)\b(?:{_THIRD})\s(?:{_WORD}){{0,4}}?"
-    rf"|(?<!did\s)(?<!didn't\s)\b(?:i|we|they|he|she)\s(?:(?:then|only|also|both|[a-z]{{3,12}}ly)\s)?(?:{_STEM})\s"
-    rf"(?:{_WORD}){{0,4}}?){_ON}",
-    re.ASCII | re.IGNORECASE,
-)
-# "The day my dad died is 4 June", "the last time I saw him is …": the date is of something done. "Today is 3 June" is
-# of no coming year.
-_OF_A_DEED = regex(
-    r"\blast\stime\b|\btoday\b|\b(?:days?|dates?|time|night|moment)\s(?:(?:that|when|on\swhich)\s)?"
-    r"(?:i|we|you|he|she|they|my|our|his|her|their|the|(?-i:[A-Z])\w*)\b",
-    re.ASCII | re.IGNORECASE,
-)
-# "The meeting was moved to Friday", which is the coming one, unless the sentence tells what came of it.
-_MOVED_TO = regex(
-    r"\b(?:moved|shifted|postponed|rescheduled|delayed|pushed|switched|changed|(?:brought|pulled)\s(?:it\s)?forward"
-    r"|put\s(?:it\s)?(?:back|off))\b[^,;]{0,60}\Z",
-    re.ASCII | re.IGNORECASE,
-)
-_SINCE = regex(r"\bsince\s(?:\w+\s)?\Z|\Asince\b", re.IGNORECASE)
-_SCHEDULED = regex(r"\b(?:scheduled|booked|planned|set|fixed|arranged)\s\Z", re.ASCII | re.IGNORECASE)
-_OVER = regex(
-    r"\b(?:last|yesterday|ago|went|was|were|had|did|felt|so (?:i|we|he|she|they))\b", re.ASCII | re.IGNORECASE
-)
-_OVER_BEFORE = regex(r"\b(?:last|yesterday|ago|had)\b", re.ASCII | re.IGNORECASE)
-_ASKS = regex(
-    r"\s*(?:what|when|who|whose|where|which|why|how|is|are|am|was|were|do|does|did|has|have)\b",
-    re.ASCII | re.IGNORECASE,
-)
-
-
-def is_to_come(match: re.Match[str]) -> bool:
-    """Return whether the sentence of a date states something in the future, and is no question."""
-    before, after = _sentence_around(match)
-    if after is None:
-        return False
-    if _TO_COME.search(f"{before} {after}") is not None:
-        return True
-    if _SINCE.match(match[0]) or _SINCE.search(before):
-        return False  # "I'm sick since Monday"
-    return _PRESENT.search(before) is not None and not _OF_A_DEED.search(before) and not _ASKS.match(before)
-
-
-def is_moved_to(match: re.Match[str]) -> bool:
-    """Return whether the sentence of a date states that something was moved to it or is scheduled for it."""
-    before, after = _sentence_around(match)
-    if after is None or _OVER.search(after) or _OVER_BEFORE.search(before) or _ASKS.match(before):
-        return False
-    return _MOVED_TO.search(before) is not None or _SCHEDULED.search(before) is not None
-
-
-def _sentence_around(match: re.Match[str]) -> tuple[str, str | None]:
-    """Return what stands before and behind a date in its sentence; None for the end of a question."""
-    before = _ENDS.split(match.string[max(match.start() - _AROUND, 0) : match.start()])[-1]
-    after = match.string[match.end() : match.end() + _AROUND]
-    end = _ENDS.search(after)
-    if end is None:
-        return before, after
-    return before, None if end[0] in "?？" else after[: end.start()]

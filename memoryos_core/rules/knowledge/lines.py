@@ -23,6 +23,7 @@ from memoryos_core.rules.knowledge.entries import (
     OF_A_PERSON,
     Line,
     Topic,
+    brief,
     cues_of,
     is_over,
     is_worth_a_line,
@@ -44,7 +45,6 @@ _CUED = 0.5
 _LINES_SHOWN = 4
 _FORMER_SHOWN = 2
 _STANDING_SHOWN = 4
-_LONGEST_VALUE = 120
 _NOT = "not "
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
@@ -161,7 +161,7 @@ class Book:
             (f for f in plain if not is_behind(f, now)),
             key=lambda f: (_PORTRAYED.index(f.kind), -f.valid_from.timestamp(), f.seq),
         )
-        more = [Line(_brief(f.text), (f,)) for f in _different(f for f in newest if f.id not in told)]
+        more = [Line(brief(f.text), (f,)) for f in _different(f for f in newest if f.id not in told)]
         standing = [Line(f.text, (f,)) for f in _different(reversed(self._standing))[:_STANDING_SHOWN]]
         return (found + more)[: _PORTRAIT_LINES - len(standing)] + standing
 
@@ -229,7 +229,7 @@ class Book:
                     values = stated[slot.attribute]
                     if not slot.many:
                         values.clear()
-                    values.setdefault(_brief(slot.value), fact)
+                    values.setdefault(brief(slot.value), fact)
         more = (
             ProfileField(name, ", ".join(values), max(f.valid_from for f in values.values()), _sources(values.values()))
             for name, values in stated.items()
@@ -299,9 +299,9 @@ class Book:
         current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq), reverse=True)
         former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq), reverse=True)[:_FORMER_SHOWN]
         if topic.slot is None:
-            newest, before = current[0], "; ".join(f"“{_brief(f.text)}”" for f in former)
+            newest, before = current[0], "; ".join(f"“{brief(f.text)}”" for f in former)
             since = day_in_words(newest.valid_from)
-            return Line(f"{_brief(newest.text)} ({since}; before: {before})", (newest, *former))
+            return Line(f"{brief(newest.text)} ({since}; before: {before})", (newest, *former))
         values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
         label, avoided = label_of(topic.slot, current[0].text), topic.slot.attribute == FOOD and topic.is_avoided
         old = list(dict.fromkeys(value for f in former for value in self._values(f, topic.slot)))
@@ -309,7 +309,7 @@ class Book:
             label = f"{label} avoided"
             values, old = ([v.removeprefix(_NOT) for v in told if v.startswith(_NOT)] for told in (values, old))
         elif all(value.startswith(_NOT) for value in values):
-            values = [_brief(current[0].text)]  # it says what holds instead
+            values = [brief(current[0].text)]  # it says what holds instead
         old = [value for value in old if value not in values]
         word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
         told = f"{word} {day_in_words(current[0].valid_from)}" + (f"; before: {', '.join(old)}" if old else "")
@@ -324,12 +324,12 @@ class Book:
             return f"({over})"
         slots = {(s.subject, s.attribute) for s in self._slots(fact)}
         values = [s.value for s in self._slots(heir) if (s.subject, s.attribute) in slots and not s.negated]
-        return f"({over}; now: {_brief(', '.join(values) or heir.text)})"
+        return f"({over}; now: {brief(', '.join(values) or heir.text)})"
 
     def _values(self, fact: Fact, of: Slot) -> Iterator[str]:
         for slot in self._slots(fact):
             if (slot.subject, slot.attribute) == (of.subject, of.attribute):
-                yield f"{_NOT}{_brief(slot.value)}" if slot.negated else _brief(slot.value)
+                yield f"{_NOT}{brief(slot.value)}" if slot.negated else brief(slot.value)
 
 
 def _sources(facts: Iterable[Fact]) -> tuple[str, ...]:
@@ -380,8 +380,3 @@ def _different(facts: Iterable[Fact]) -> list[Fact]:
 def _names_of(slot: Slot) -> frozenset[str]:
     shared = slot.subject in ("", USER) or slot.attribute.partition(" ")[0] not in OF_A_PERSON
     return frozenset(" ".join(words(name)) for name in (label_of(slot), slot.attribute)[: 1 + shared])
-
-
-def _brief(text: str) -> str:
-    said = " ".join(text.split()).rstrip(".")
-    return said if len(said) <= _LONGEST_VALUE else f"{said[:_LONGEST_VALUE].rsplit(' ', 1)[0]}…"

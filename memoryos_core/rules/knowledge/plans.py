@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from memoryos_core.rules.knowledge.cancellations import called_off_elsewhere
+from memoryos_core.rules.knowledge.corrections import names_moment
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
@@ -40,14 +42,23 @@ _PASSED = _pattern(
 )
 _OFF = r"(?:'s| is| are) off(?: now| then| for (?:me|them|us|the user))?(?=[.,!;]|$)"
 _CANCELLED = (
-    r"(?:never happened|didn't happen|(?:was|were) called off|fell through|(?:was|were|got|is|are) cancell?ed)\b"
+    r"(?:(?:never|didn't|did not|isn't|is not|aren't|are not|ain't|won't be|no longer|is no longer)"
+    r" (?:happened|happen|happening|going ahead|taking place)|fell through"
+    r"|(?:was|were|got|is|are|has been|have been|'s been|'s) (?:called off|cancell?ed|scrapped))\b"
 )
+# "The lunch with Tom on 1 December": whatever stands there is of the plan, too.
+_OF = r"(?: (?:with|on|at|in|for|to|of) [^.,;!?]{1,40}?)?"
+_PLAN = rf"(?P<what>{_DETERMINED}(?: {_DETERMINED}){{0,2}}?{_OF})"
 _CALLED_OFF = (
     _pattern(
-        rf"(?:\b(?:the|my|our)|(?<=\w )their) {_NOUN}"
+        rf"(?:\b(?:the|my|our)|(?<=\w )their) {_PLAN}"
         rf"(?:{_OFF}| {_CANCELLED}| (?:will have|has|have) to wait (?:till|until)\b)"
     ),
-    _pattern(rf"^{_QUOTED}(?P<what>[\w-]{{3,20}})(?:{_OFF}| {_CANCELLED})"),
+    _pattern(
+        r"^(?:The user|[\w-]+) (?:won't|will not|can't|cannot|can not|couldn't) (?:be able to )?(?:make it to|make"
+        rf"|come to|attend|go to) (?:the |my |our |their )?{_PLAN}(?=[.,;!]|$)"
+    ),
+    _pattern(rf"^{_QUOTED}(?P<what>[\w-]{{3,20}}{_OF})(?:{_OFF}| {_CANCELLED})"),
     _pattern(rf"^No {_NOUN} for (?:them|me|us|the user)\b"),
     _pattern(rf"^No (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?:,| after all\b| then\b| any ?more\b)"),
 )
@@ -68,6 +79,11 @@ _MOVED = (
         rf"{_OF_WHOM}{_NOUN} (?:is|are) now (?:to be (?:done|held) |due |set |planned )?(?:on|for|at) (?P<to>.{{1,40}})"
     ),
 )
+# "The meeting with Dr. Kelly is now on Thursday, not Monday": the day that it was on tells which meeting.
+_NOT_THEN = _pattern(
+    rf"{_OF_WHOM}{_NOUN}(?: (?:with|at|in) [^,;!?]{{1,30}}?)? (?:is|are) (?:now )?(?:on |for |at )?"
+    r"(?P<to>[^,;!?]{1,40}),? (?:and )?not (?:on |at |for )?(?P<instead>[\w: ]{2,20})"
+)
 _EXAM = _pattern(
     r"\b(?:exams?|tests?|retakes?|resits?|certification|comps|finals|mocks|viva|boards|failed"
     r"|(?:studying|revising|sitting) for)\b"
@@ -76,6 +92,9 @@ _ACRONYM = regex(r"\b(?:[A-Z]{2,}|[A-Z]\d)\b")
 _PLANNED = _pattern(
     r"\b(?:going|plan(?:s|ned|ning)?|goal|booked|booking|sign(?:ed|ing) up|training|trip|wants?|hop(?:es|ing)"
     r"|would like|thinking of|maybe|applying|applied)\b"
+)
+_RECURS = _pattern(
+    r"\b(?:every|each|weekly|daily|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|jede[nrsm]?|chaque|todos|cada)\b"
 )
 _BEHIND = _pattern(r"\b(?:was|were|had|went|did)\b(?!.*\b(?:is|are|will|going)\b)")
 _OF_EXAMS = word_bag("exam test retake resit certification certificate course the")
@@ -97,19 +116,27 @@ class _PlanEnded:
 
 @lru_cache(maxsize=16_384)
 def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
-    passed, is_limited = _PASSED.match(new), _THIS_TIME.search(new) is not None
+    passed = _PASSED.match(new)
     once = _ONCE.search(new) is not None
     out = [_PlanEnded("exam", word_bag(passed["what"]) - _OF_EXAMS, new[: passed.end()])] if passed else []
     out += [
         _PlanEnded("event", word_bag(off["what"]) - _WEAK, new[off.start() : off.end()])
-        for pattern in (() if is_limited else _CALLED_OFF)
+        for pattern in _CALLED_OFF
         for off in pattern.finditer(new)
+        if not (_THIS_TIME.search(new, 0, off.start("what")) or _THIS_TIME.search(new, off.end("what")))
     ]
+    if elsewhere := called_off_elsewhere(new):
+        out.append(_PlanEnded("event", elsewhere, ""))
     out += [
         _PlanEnded("date", word_bag(moved["what"]) - _WEAK, new[moved.start() : moved.end("what")], times)
         for pattern in (() if once else _MOVED)
         for moved in pattern.finditer(new)
         if (times := kinds_of(moved["to"]) & _WHEN)
+    ]
+    out += [
+        _PlanEnded("date", word_bag(f"{moved['what']} {moved['instead']}") - _WEAK, moved["what"], times)
+        for moved in _NOT_THEN.finditer(new)
+        if (times := kinds_of(moved["to"]) & kinds_of(moved["instead"]) & _WHEN)
     ]
     return tuple(ended for ended in out if ended.words)
 
@@ -134,7 +161,8 @@ def _is_planned(ended: _PlanEnded, part: str, old: str) -> bool:
     if ended.kind == "date":
         return not ended.times.isdisjoint(kinds_of(part)) and _of_same_people(part, ended)
     if ended.kind == "event":
-        return _PLANNED.search(part) is not None and _of_same_people(part, ended)
+        is_dated = _RECURS.search(part) is None and names_moment(part)
+        return (is_dated or _PLANNED.search(part) is not None) and _of_same_people(part, ended)
     dated = _ACRONYM.search(ended.said) is not None and not _WHEN.isdisjoint(kinds_of(old))
     known = frozenset(word.lower() for word in _WORD.findall(ended.said))
     strange = any(name.lower() not in known for name in names_in(old))

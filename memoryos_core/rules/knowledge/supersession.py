@@ -15,6 +15,7 @@ from itertools import combinations
 from memoryos_core.rules.knowledge.aspects import compare_orders, is_order
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
+from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
@@ -96,8 +97,11 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     said = new[:LONGEST]
     tells, fills = is_news(said) or may_name_replaced(said, names), bool(slots_of(said, names))
     orders, taken_up, outcome = is_order(said), is_taken_up(said), tells_outcome(said)
+    marked = is_marked(said)
 
     def ends_with(old: str) -> bool:
+        if marked:
+            return compare_marked(old, said) == "replaces"
         held = without_company(old[:LONGEST], names)
         if not (
             tells
@@ -118,7 +122,8 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     old = without_company(old, names)
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
-    if (by_order := compare_orders(old, new)) is not None:
+    by_order = compare_marked(old, new) or compare_orders(old, new)
+    if by_order is not None:
         return by_order
     by_slot = _compare_slots(old, new, names)
     if by_slot is not None and by_slot != "adds":

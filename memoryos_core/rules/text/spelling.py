@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import GREETING, is_name, take_apart
+from memoryos_core.rules.text.ordinals import write_days
 from memoryos_core.rules.text.words import fold_case, regex
 
 __all__ = ["Replacement", "is_english", "replace_each", "write_out"]
@@ -312,6 +313,6 @@ def write_out(text: str) -> str:
     """Return an English text with its short forms in full; code and quotations may hold them too, and nobody asks."""
     if _LITERAL.search(text):
         return take_apart(text)
-    out = _LEFT_OUT.sub(_with_subject, _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", text))))
+    out = _LEFT_OUT.sub(_with_subject, _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", write_days(text)))))
     out = _GREETED_LOW.sub(_introduce, replace_each(out, _BETWEEN))
     return _ITS.sub(_introduce, _HERE.sub(_introduce, _LOWER_NAME.sub(_name_in_full, take_apart(out))))

@@ -1,0 +1,141 @@
+"""The tense of the sentence of a date: without a year it is the next one where the sentence is about what will be."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["AHEAD", "is_moved_to", "is_over", "is_to_come"]
+
+AHEAD = "shall"
+"""A word that makes what a sentence names lie ahead, put around it by who knows that it does."""
+
+# Statements of what is to come. In a question "will she go in June" may well ask for a June long past.
+_TO_COME = regex(
+    r"\b(?:will|shall|gonna|going to|won['\u2019]t)\b|['\u2019]ll\b|打算|计划|計劃|将要|將要|就要|予定|つもり",
+    re.ASCII | re.IGNORECASE,
+)
+_ENDS = regex(r"[.!?。！？\n]")
+_AROUND = 80
+
+# A word between a verb and its date: none that begins another clause or tells of the past.
+_WORD = (
+    r"(?!(?:who|which|that|what|when|where|i|we|he|she|they|and|but|was|were|had|did|born|taken|bought|found|lost|met"
+    r"|made|left|gone|been|done|dated|about|of|from|because|since|after|over|regarding|for|during|with|like|as|than|our"
+    r"|your|[a-z]+ed)\b)[\w'\u2019-]+\s"
+)
+_SET = r"(?:scheduled|booked|planned|fixed|arranged|expected|closed)\s"
+_STEM = "start|begin|leave|fly|move|return|finish|travel|depart|arrive|open|marry|graduate|retire"
+_THIRD = (
+    "starts|begins|leaves|flies|moves|returns|finishes|travels|departs|arrives|opens|marries|graduates|retires|ends"
+    r"|expires|closes|comes|goes|runs|falls|takes\splace|kicks\soff"
+)
+_ON = (
+    r"(?:(?:due\s)?(?:on|at|by|for|until|till|in|before)\s)?(?:the\s)?"
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s(?:the\s)?)?\Z"
+)
+# What somebody has or is down for has its date ahead: "got a job interview", "signed up for a race", "got tickets to".
+_FOR = rf"(?:{_WORD}){{0,5}}?(?:(?:for|to|with|at|in)\s(?:{_WORD}){{1,5}}?)?"
+_IS_IN_FOR = (
+    rf"(?:\b(?:have|has)|['\u2019](?:ve|s))\s(?:(?:also|now|already|just|still)\s)?got\s{_FOR}"
+    r"|(?:\b(?:am|is|are|have|has)|['\u2019](?:m|re|s|ve))\s(?:(?:also|now|already|just|all)\s)?(?:been\s)?"
+    r"(?:signed\sup|registered|entered|enrolled|invited|booked\sin|put\s(?:my\s)?name\sdown|down)"
+    rf"\s(?:for|to|into|in|on)\s(?:{_WORD}){{1,6}}?"
+    rf"|\b(?:got|have|has|bought|booked)\s(?:{_WORD}){{0,3}}?(?:tickets?|seats?)\s(?:for|to)\s(?:{_WORD}){{1,5}}?"
+    r"|\b(?:starting|beginning|commencing)\s"
+)
+# The verb of the date itself is in the present, whatever else the sentence tells: "I got a job, I start on 1 June".
+_PRESENT = regex(
+    rf"(?:\b(?:is|are|i\sam|i['\u2019]m|(?:we|they)['\u2019]re|(?:it|he|she|that)['\u2019]s)\s"
+    rf"(?:(?:now|only|already|still|not)\s)?(?:[a-z]{{2,14}}ing\s(?:{_WORD}){{0,3}}?|{_WORD}|{_SET})?"
+    rf"|{_IS_IN_FOR}|(?<!the\s)(?<!\bmy\s)\b(?:{_THIRD})\s(?:{_WORD}){{0,4}}?"
+    rf"|(?<!did\s)(?<!didn't\s)\b(?:i|we|they|he|she)\s(?:(?:then|only|also|both|[a-z]{{3,12}}ly)\s)?(?:{_STEM})\s"
+    rf"(?:{_WORD}){{0,4}}?){_ON}",
+    re.ASCII | re.IGNORECASE,
+)
+# "The day my dad died is 4 June", "the last time I saw him is …": the date is of something done. "Today is 3 June" is
+# of no coming year.
+_OF_A_DEED = regex(
+    r"\blast\stime\b|\btoday\b|\b(?:days?|dates?|time|night|moment)\s(?:(?:that|when|on\swhich)\s)?"
+    r"(?:i|we|you|he|she|they|my|our|his|her|their|the|(?-i:[A-Z])\w*)\b",
+    re.ASCII | re.IGNORECASE,
+)
+# "The meeting was moved to Friday", which is the coming one, unless the sentence tells what came of it.
+_MOVED_TO = regex(
+    r"\b(?:moved|shifted|postponed|rescheduled|delayed|pushed|switched|changed|(?:brought|pulled)\s(?:it\s)?forward"
+    r"|put\s(?:it\s)?(?:back|off))\b[^,;]{0,60}\Z",
+    re.ASCII | re.IGNORECASE,
+)
+_SINCE = regex(r"\bsince\s(?:\w+\s)?\Z|\Asince\b", re.IGNORECASE)
+_SCHEDULED = regex(r"\b(?:scheduled|booked|planned|set|fixed|arranged)\s\Z", re.ASCII | re.IGNORECASE)
+_OVER = regex(
+    r"\b(?:last|yesterday|ago|went|was|were|had|did|felt|so (?:i|we|he|she|they))\b", re.ASCII | re.IGNORECASE
+)
+_OVER_BEFORE = regex(r"\b(?:last|yesterday|ago|had)\b", re.ASCII | re.IGNORECASE)
+_ASKS = regex(
+    r"\s*(?:what|when|who|whose|where|which|why|how|is|are|am|was|were|do|does|did|has|have)\b",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+_PARTS = regex(r"[,;:] | (?:and|but|so) ", re.IGNORECASE)
+_DONE = regex(
+    r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won(?!['\u2019])|lost|bought|found|gave|ran|drove|flew|left|felt|fell"
+    r"|broke|began|held|sold|spent|[a-z]{2,14}ed)\b",
+    re.IGNORECASE,
+)
+# What was done for a time ahead: "booked a week in May and will sail", "wanted to leave in May but will stay".
+_ARRANGED = regex(
+    r"\b(?:booked|scheduled|arranged|planned|reserved|signed|registered|invited|moved|postponed|rescheduled|decided"
+    r"|agreed|tickets?|due|(?:going|want(?:ed|s)?|need(?:ed|s)?|hop(?:ed|es|ing)|have|has|had|trying|supposed|meant|able"
+    r"|excited|got) to)\b",
+    re.IGNORECASE,
+)
+_NAMES_TIME = regex(
+    r"\b(?:yesterday|ago|(?:last|this|past)\s\w+|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march"
+    r"|april|may|june|july|august|september|october|november|december|summer|winter|autumn|spring|christmas|easter"
+    r"|\d{1,2}(?:st|nd|rd|th)?)\b",
+    re.IGNORECASE,
+)
+
+
+def is_over(clause: str) -> bool:
+    """Return whether each part of a clause that names a time tells of the past, whatever is to come of it."""
+    timed = [part for part in _PARTS.split(clause) if _NAMES_TIME.search(part)]
+    return bool(timed) and all(map(_tells_past, timed))
+
+
+def _tells_past(part: str) -> bool:
+    return not (_ARRANGED.search(part) or _TO_COME.search(part)) and _DONE.search(part) is not None
+
+
+def is_to_come(match: re.Match[str]) -> bool:
+    """Return whether the sentence of a date states something in the future, and is no question."""
+    before, after = _sentence_around(match)
+    if after is None:
+        return False
+    if _TO_COME.search(f"{before} {after}") is not None:
+        part = f"{_PARTS.split(before)[-1]}{match[0]}{_PARTS.split(after)[0]}"
+        return AHEAD in before or AHEAD in after or not _tells_past(part)
+    if _SINCE.match(match[0]) or _SINCE.search(before):
+        return False  # "I'm sick since Monday"
+    return _PRESENT.search(before) is not None and not _OF_A_DEED.search(before) and not _ASKS.match(before)
+
+
+def is_moved_to(match: re.Match[str]) -> bool:
+    """Return whether the sentence of a date states that something was moved to it or is scheduled for it."""
+    before, after = _sentence_around(match)
+    if after is None or _OVER.search(after) or _OVER_BEFORE.search(before) or _ASKS.match(before):
+        return False
+    return _MOVED_TO.search(before) is not None or _SCHEDULED.search(before) is not None
+
+
+def _sentence_around(match: re.Match[str]) -> tuple[str, str | None]:
+    """Return what stands before and behind a date in its sentence; None for the end of a question."""
+    before = _ENDS.split(match.string[max(match.start() - _AROUND, 0) : match.start()])[-1]
+    after = match.string[match.end() : match.end() + _AROUND]
+    end = _ENDS.search(after)
+    if end is None:
+        return before, after
+    return before, None if end[0] in "?？" else after[: end.start()]

@@ -1,0 +1,75 @@
+"""Cancellations: "oh wait, it's been cancelled", "isn't happening", "lassen wir ausfallen"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from memoryos_core.rules.knowledge.corrections import names_moment, without_moments
+from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.words import regex, words
+
+__all__ = ["called_off_elsewhere", "calls_off", "is_bare_cancellation"]
+
+_LONGEST = 400
+_ENGLISH = (
+    r"(?<!\bmy )(?<!\bthe )(?<!\ba )(?<!\bour )cancell?ed|called (?:it |that |them )?off|scrapped|rained off"
+    r"|(?:(?<=\bis )|(?<=\bare )|(?<=\bwas )|(?<=\bwere )|(?<=\bbeen )|(?<=['\u2019]s ))off"
+    r"(?=[.,;!]|$| (?:now|then|because|since|as|after all|for (?:me|us|them))\b)"
+    r"|(?:not|\w+n't|no longer|never) (?:be |going to be )?(?:happening|going ahead|taking place|going to happen)"
+    r"|fell through|(?:won't|will not|can't|cannot|can not|couldn't|not (?:be |going to be )?able to) make it"
+    r"|not (?:be )?(?:going|coming|flying|travelling) (?:any ?more|after all)"
+)
+_ELSEWHERE = (
+    r"abgesagt|abgeblasen|fällt (?:\w+ ){0,2}aus|fallen (?:\w+ ){0,2}aus|ausfallen|ausgefallen|gestrichen|storniert"
+    r"|findet (?:\w+ ){0,2}nicht statt|cancelad[oa]s?|se cancela|anulad[oa]s?|suspendid[oa]s?|annulée?s?"
+    r"|n'aura pas lieu|n'a plus lieu|tombe à l'eau|annullat[oaie]|saltat[oa]|non si fa più|desmarcad[oa]s?"
+    r"|afgezegd|afgelast|geannuleerd|gaat (?:\w+ ){0,2}niet door"
+)
+_OFF = regex(rf"(?<!\w)(?:{_ENGLISH}|{_ELSEWHERE})(?!\w)", re.IGNORECASE)
+_OFF_ELSEWHERE = regex(rf"(?<!\w)(?:{_ELSEWHERE})(?!\w)", re.IGNORECASE)
+_PARTS = regex(
+    r"(?<!\d)\. |[,;] | (?:and|but|so|because|since|und|aber|weil|y|pero|porque|et|mais|car) ", re.IGNORECASE
+)
+# Beside the sign of the end a bare cancellation has these words alone.
+_IDLE_TEXT = """
+    oh ah um omg no nope wait sorry actually hang on hold it it's its that that's this they they've he she we i i've has
+    have had is was be been got will now just all scrap scratch never mind forget ok okay well so and but again today
+    after to the
+    doch nicht nein moment es ist wurde das der die er hat haben wir ich leider nun jetzt no espera al final está ha
+    sido lo la se me han perdón en fait c'est est a été finalement pardon non attends è stato scusa foi é het is toch
+    wacht"""
+_IDLE = frozenset(_IDLE_TEXT.split())
+
+
+def calls_off(text: str) -> bool:
+    """Return whether the last time that a statement names is of something that does not happen."""
+    if _OFF.search(text[:_LONGEST]) is None:
+        return False
+    parts = _PARTS.split(text[:_LONGEST])
+    last = max(number for number, part in enumerate(parts) if _OFF.search(part) or number == 0)
+    return not any(names_moment(part) for part in parts[last + 1 :])
+
+
+def is_bare_cancellation(text: str) -> bool:
+    """Return whether a sentence says that something is called off, and not what: "scrap that, it's cancelled"."""
+    found = _OFF.search(text) if len(text) < _LONGEST else None
+    if found is None or text.endswith("?"):
+        return False
+    return not set(words(f"{text[: found.start()]} {text[found.end() :]}")) - _IDLE
+
+
+@lru_cache(maxsize=16_384)
+def called_off_elsewhere(text: str) -> frozenset[str]:
+    """Return the words of what a statement in another language than English calls off; most call off nothing."""
+    said = text[:_LONGEST].rstrip('".')
+    for part in _PARTS.split(said.rpartition('"')[2]) if _OFF_ELSEWHERE.search(said) else ():
+        if _OFF_ELSEWHERE.search(part):
+            plain = _OFF_ELSEWHERE.sub(" ", part)
+            named = [word for word in words(plain) if word not in _GRAMMAR]
+            return word_bag(" ".join(named)) if set(words(without_moments(plain))) & set(named) else frozenset()
+    return frozenset()
+
+
+_GRAMMAR = frozenset[str]().union(*(said for code, said in FUNCTION_WORDS.items() if code != "en")) | {"lassen", "wir"}

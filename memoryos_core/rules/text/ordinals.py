@@ -1,0 +1,54 @@
+"""Spelled days of a month, as people say and dictate them: "the twenty third of december"."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["DAY_WORDS", "SPELLED_DAYS", "write_days"]
+
+_UNITS_TEXT = "first second third fourth fifth sixth seventh eighth ninth"
+_TEENS_TEXT = """tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
+    twentieth"""
+_UNITS = _UNITS_TEXT.split()
+SPELLED_DAYS = {
+    **{word: number for number, word in enumerate((*_UNITS, *_TEENS_TEXT.split()), 1)},
+    **{f"twenty {word}": 20 + number for number, word in enumerate(_UNITS, 1)},
+    "thirtieth": 30,
+    "thirty first": 31,
+}
+"""The day of each spelled form; between two words stands a space or a hyphen."""
+# A share, or one of several: "a third of december", "the last third of may".
+_NO_DAY = r"(?<!\ba )(?<!\bone )(?<!\blast )(?<!\bfinal )(?<!\bmiddle )(?<!\bfirst )(?<!\bsecond )"
+_UNIT = rf"(?:{'|'.join(_UNITS)})"
+DAY_WORDS = (
+    rf"{_NO_DAY}(?:twenty[ -]{_UNIT}|thirty[ -]first|thirtieth|{'|'.join(_TEENS_TEXT.split())}|(?<!y[ -]){_UNIT})"
+    r"(?![a-z-])"
+)
+"""A pattern of the spelled days."""
+_MONTH = (
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|apr|aug|sept?"
+    r"|oct|nov|dec)(?![a-z])"
+)
+# "May first" and "march second" may be verbs.
+_DAY = regex(
+    rf"\b{DAY_WORDS}(?= of {_MONTH}| (?!may\b|march\b){_MONTH})|(?:(?<=\bmay the )|(?<=\bmarch the ))\b{DAY_WORDS}"
+    rf"|\b(?!may\b|march\b)(?P<month>{_MONTH} (?:the )?){DAY_WORDS}",
+    re.IGNORECASE,
+)
+_ENDINGS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
+
+
+def write_days(text: str) -> str:
+    """Return a text with the spelled days beside a month in digits: "the 23rd of december"."""
+    return _DAY.sub(_in_digits, text) if _MAY_NAME.search(text) else text
+
+
+_MAY_NAME = regex(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    month = found["month"] or ""
+    day = SPELLED_DAYS[found[0][len(month) :].lower().replace("-", " ")]
+    return f"{month}{day}{_ENDINGS.get(day, 'th')}"

@@ -1,0 +1,42 @@
+"""A statement in the words of an older one and of its correction goes with either: forgetting reaches every copy."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+
+NOW = datetime(2026, 11, 22, 9, tzinfo=timezone.utc)
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+TOLD = "The orthodontist is on 1 December at 9."
+
+
+@pytest.mark.parametrize("correction", ["no wait, the 2nd", "oh wait, it's been cancelled"])
+@pytest.mark.parametrize("forgotten", ["first", "correction", "session"])
+def test_forgetting_either_page_leaves_no_statement_of_both(tmp_path: Path, forgotten: str, correction: str) -> None:
+    path = tmp_path / "memory.db"
+    with MemoryOS(f"sqlite:///{path}", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+        user = memory.user("ann", session_id="s")
+        first = user.add(TOLD, "ok", timestamp=NOW)
+        second = user.add(correction, "ok", timestamp=NOW + timedelta(minutes=1))
+        apart = memory.user("ann", session_id="apart")
+        apart.add("I have two cats.", "ok", timestamp=NOW - timedelta(days=1))
+        user.end_session()
+        user.consolidate()
+        marked = [fact for fact in user.facts(current=False) if fact.text.rstrip(".").endswith(")")]
+        assert [set(fact.page_ids) for fact in marked] == [{first.id, second.id}]
+        if forgotten == "session":
+            user.forget(session=True)
+        else:
+            user.forget(pages=[first.id if forgotten == "first" else second.id])
+        left = " ".join(fact.text for fact in user.facts(current=False))
+        assert "(changed)" not in left
+        assert "(called off)" not in left
+        assert "two cats" in left
+        if forgotten != "correction":
+            assert "orthodontist" not in left
+    if forgotten != "correction":
+        assert b"orthodontist" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())

@@ -24,6 +24,7 @@ def test_forgetting_either_page_leaves_no_statement_of_both(tmp_path: Path, forg
         second = user.add(correction, "ok", timestamp=NOW + timedelta(minutes=1))
         apart = memory.user("ann", session_id="apart")
         apart.add("I have two cats.", "ok", timestamp=NOW - timedelta(days=1))
+        apart.end_session()
         user.end_session()
         user.consolidate()
         marked = [fact for fact in user.facts(current=False) if fact.text.rstrip(".").endswith(")")]

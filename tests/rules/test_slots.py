@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -182,6 +183,15 @@ def test_facts_that_contradict_each_other_while_both_hold_are_in_dispute(old: st
 def test_facts_that_may_both_hold_are_in_no_dispute(old: str, new: str) -> None:
     assert find_disputes(known(old, new)) == []
     assert find_disputes(known(new, old)) == []
+
+
+def test_an_order_is_in_no_dispute_with_what_it_is_about() -> None:
+    told, order = known(
+        "The user and Minh broke up in Hanoi.",
+        "The user wants the assistant to never bring up that they and Minh broke up.",
+    )
+    assert find_disputes([told, order]) != []
+    assert find_disputes([told, replace(order, kind="instruction")]) == []
 
 
 def test_ten_thousand_facts_of_one_slot_are_compared_in_bounded_time() -> None:

@@ -190,7 +190,9 @@ def find_disputes(facts: Sequence[Fact], names: Collection[str] = ()) -> list[Di
     found = {
         (earlier.id, later.id): Dispute(earlier, later)
         for earlier, later in (*_pairs_of_slots(held, known), *_pairs_of_denials(held, known))
-        if earlier.about == later.about and compare(earlier.text, later.text, known) in _CONTRADICTS
+        if earlier.about == later.about
+        and (earlier.kind == "instruction") == (later.kind == "instruction")  # "never tell that …" denies nothing
+        and compare(earlier.text, later.text, known) in _CONTRADICTS
     }
     return sorted(found.values(), key=lambda d: (d.later.valid_from, d.later.seq), reverse=True)
 

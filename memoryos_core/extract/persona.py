@@ -305,7 +305,7 @@ _GREETED = regex(
 # "I'm Tamsin, 33, I live in Leeds": a name, where an age or another statement of oneself follows.
 _INTRODUCED = regex(
     rf"\b(?i:i'm|i am) ({_RULE_NAME}), (?=\d{{1,2}}\b|(?i:(?:and )?i(?:'m|'ve)? (?:live|work|study|come|an?)\b))"
-    rf"|^(?i:(?:hi|hello|hey|good (?:morning|afternoon|evening))[,!]? )?({_RULE_NAME}) (?i:speaking)\b"
+    rf"|^(?i:(?:hi|hello|hey|good (?:morning|afternoon|evening))[,!]? )?({_RULE_NAME}) (?i:speaking)(?=[.!]|$)"
 )
 # A message of its own; "I'm Irish", "I'm Catholic" and "I'm Back" name nobody.
 _ALONE = regex(

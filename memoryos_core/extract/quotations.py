@@ -121,18 +121,20 @@ _WORKS_ON_QUOTED = regex(
 # behind "she said:" and before "she said".
 _ALONE = regex(
     r"(?:^|(?<=[.!?\n])) ?[\"“„](?=\S)[^\"“”„]{0,1200}[\"”“][.,]?(?=\s*(?:$|\n)"
-    r"|\s+(?-i:[A-ZÀ-Þ])(?![^.!?\n]{0,40}\bsa(?:id|ys?)\b))"
+    r"|\s+(?-i:[A-ZÀ-Þ])(?![^.!?\n]{0,40}\b(?:sa(?:id|ys?)|told|tell|true)\b))"
 )
 _GREETED = regex(
-    r"(?:^|(?<=[.!?\n])) ?(?=\w)(?:(?:please|pls|can you|could you|would you) ){0,2}(?:make|fix|improve|shorten|correct"
-    r"|check|polish|edit|tidy|soften|review) this\b[^:.!?\n]{0,60}[.!?:\n] ?(?=(?:hi|hello|dear|hey|to whom)\b)",
+    r"(?:^|(?<=[.!?\n])) ?(?=\w)(?:(?:please|pls|can you|could you|would you) ){0,2}(?:make this \w+"
+    rf"|(?:fix|improve|shorten|correct|check|polish|edit|tidy|soften|review) this (?:\w+ )?{_A_TEXT}\b)"
+    r"[^:.!?\n]{0,60}[.!?:\n] ?(?=(?:hi|hello|dear|hey|to whom)\b)",
     re.IGNORECASE,
 )
 # What somebody wrote, unless it is about their own life.
 _STORY = fold_case(
     r"\b(?:wrote|written|writing|made up) (?:an?|the|this) (?:[\w-]+ ){0,2}?(?:story|poem|novel|scene|monologue|song"
     r"|screenplay|script|tale|limerick|haiku)\b(?![^:\n]{0,60}\b(?:my|me|true|myself|our|us)\b)[^:.!?\n]{0,60}[:\n]"
-    r"|\b(?:essay|story|poem|novel|speech|letter|article|chapter|cover letter|bio|intro(?:duction)?|blurb|draft)"
+    r"|\b(?:essay|story|poem|novel|speech|letter|article|chapter|draft"
+    r"|(?<!my )(?<!our )(?:cover letter|bio|intro(?:duction)?|blurb))"
     r" (?:starts|begins|opens|goes|reads|ends)\b[^:.!?\n]{0,30}[:\n]",
 )
 # The same in other languages: words of the task, as a sentence begins with them, up to a colon, a quotation or a line.

@@ -3,46 +3,69 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import TypeAlias
 
 from memoryos_core.ports import Store
 from memoryos_core.rules.knowledge.cancellations import is_bare_cancellation
 from memoryos_core.rules.knowledge.corrections import (
+    Correction,
     correction_in,
+    has_values,
+    is_called_off,
     is_marked,
     is_of_kind,
     mark_off,
     put_in,
     said_in,
+    unmark,
 )
 from memoryos_core.rules.knowledge.news import is_correction
 from memoryos_core.rules.knowledge.plans import others_in
+from memoryos_core.rules.text.words import sentences, words
 from memoryos_core.tiers.candidates import Candidate
 from memoryos_core.tiers.knowledge import FactIndex
 from memoryos_core.values.commands import Forgetting
+from memoryos_core.values.dialogue import Page, Scope
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import PageQuery
 
 _JUST = timedelta(hours=1)
 _LOOKED_AT = 500
+_INTERJECTION = 2  # words: "Oh wait.", "Sorry!"
 
 
-def complete(index: FactIndex, candidate: Candidate) -> Candidate | None:
+PagesBefore: TypeAlias = Callable[[Fact], "tuple[Page, Page | None] | None"]
+"""Returns the page that a fact is told in, and the one before it; None where it is gone."""
+
+
+def complete(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:
     """Return the candidate, a correction in the words of what it corrects; None for one that means nothing.
 
     What is moved with its name may have been told long ago, "no wait, the 2nd" is about what was just said.
     """
     new = candidate.fact
+    if is_marked(new.text):  # the user's own words: marks are made here alone
+        new = replace(new, text=unmark(new.text))
+        candidate = replace(candidate, fact=new)
     if new.origin != "rules" or new.status != "current":
         return candidate
-    if is_bare_cancellation(said_in(new.text)):
-        return _call_off(index, candidate)
-    correction = correction_in(new.text)
-    if correction is None or (correction.is_dated and said_in(new.text) == new.text):
+    is_cancellation, correction = is_bare_cancellation(said_in(new.text)), correction_in(new.text)
+    if not is_cancellation and (correction is None or (correction.is_dated and said_in(new.text) == new.text)):
         return candidate  # a statement in the third person says by itself what is when
-    for old in _said_before(index, new, None if correction.matter else _JUST):
+    if _is_told(index, new, None if is_cancellation else correction):
+        return None
+    if is_cancellation or correction is None:
+        return _call_off(index, candidate, pages_of)
+    return _correct(index, candidate, correction, pages_of)
+
+
+def _correct(index: FactIndex, candidate: Candidate, correction: Correction, pages_of: PagesBefore) -> Candidate | None:
+    new = candidate.fact
+    told_before = _told_just_before(index, new, pages_of) if correction.is_bare else _said_before(index, new, None)
+    for old in told_before:
         if correction.matter and not (others_in(old.text) <= others_in(new.text)):
             continue  # "the wedding" is not that of a sister
         told = put_in(correction, old.text, old.event_time, new.valid_from)
@@ -53,6 +76,21 @@ def complete(index: FactIndex, candidate: Candidate) -> Candidate | None:
         if correction.is_bare and is_of_kind(correction, old.text):
             break  # it is about this one, or about nothing that is known
     return None if correction.is_bare and not is_correction(new.text) else candidate
+
+
+def reader_of(store: Store, scope: Scope) -> PagesBefore:
+    """Return what reads the page of a fact and the one before it, by the time of their messages."""
+
+    def read(fact: Fact) -> tuple[Page, Page | None] | None:
+        page = next(iter(store.pages(PageQuery(scope, ids=fact.page_ids[-1:]))), None)
+        if page is None:
+            return None
+        at = page.timestamp
+        near = PageQuery(scope, since=at - _JUST, until=at + timedelta(microseconds=1))
+        before = [one for one in store.pages(near) if (one.timestamp, one.seq) < (at, page.seq)]
+        return page, max(before, key=lambda one: (one.timestamp, one.seq), default=None)
+
+    return read
 
 
 def reach_both(store: Store, forgetting: Forgetting) -> Forgetting:
@@ -72,16 +110,49 @@ def reach_both(store: Store, forgetting: Forgetting) -> Forgetting:
     return replace(forgetting, fact_ids=tuple(dict.fromkeys((*forgetting.fact_ids, *found))))
 
 
-def _call_off(index: FactIndex, candidate: Candidate) -> Candidate | None:
-    """Return the latest plan that was just told as one that is off; None where there is none."""
+def _is_told(index: FactIndex, new: Fact, correction: Correction | None) -> bool:
+    """Return whether what was made of this message before is known: a session may be read again."""
+    at = bisect_left(index.by_time, index.new_place(new))
+    near = index.by_time[max(0, at - _LOOKED_AT) : at + _LOOKED_AT]
+    return any(
+        (is_called_off(place.fact.text) if correction is None else has_values(correction, place.fact.text))
+        and is_marked(place.fact.text)
+        and place.fact.valid_from == new.valid_from
+        and not set(new.page_ids).isdisjoint(place.fact.page_ids)
+        for place in near
+    )
+
+
+def _call_off(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:
+    """Return the plan that was told last, just before, as one that is off; None where that was no plan."""
     new = candidate.fact
     today = new.valid_from.replace(hour=0, minute=0, second=0, microsecond=0)
+    old = next(_told_just_before(index, new, pages_of), None)
+    if old is None or old.event_time is None or old.event_time < today:
+        return None
+    pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
+    return replace(
+        candidate, fact=replace(new, text=mark_off(old.text), event_time=None, kind="change", page_ids=pages)
+    )
+
+
+def _told_just_before(index: FactIndex, new: Fact, pages_of: PagesBefore) -> Iterator[Fact]:
+    """Yield the facts of the message before this one, or of this one where it does not begin with the correction.
+
+    The latest comes first. A question or a text in between is what the correction is about.
+    """
+    found = pages_of(new)
+    if found is None:
+        return
+    page, before = found
+    said = [sentence for sentence in sentences(page.text("user", named=False)) if len(words(sentence)) > _INTERJECTION]
+    is_first = bool(said) and (correction_in(said[0]) is not None or is_bare_cancellation(said[0]))
+    where = before if is_first else page
     for old in _said_before(index, new, _JUST):
-        if old.event_time is not None and old.event_time >= today:
-            pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
-            fact = replace(new, text=mark_off(old.text), event_time=None, kind="change", page_ids=pages)
-            return replace(candidate, fact=fact)
-    return None
+        if where is None or where.id not in old.page_ids:
+            return
+        if not is_first or page.id not in old.page_ids:
+            yield old
 
 
 def _said_before(index: FactIndex, new: Fact, within: timedelta | None) -> Iterator[Fact]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -13,7 +13,7 @@ from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import terms
 from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine
-from memoryos_core.tiers.corrections import complete
+from memoryos_core.tiers.corrections import complete, reader_of
 from memoryos_core.tiers.knowledge import FactIndex, keys_of
 from memoryos_core.values.commands import Cursor, FactChange, Learning, VectorRow
 from memoryos_core.values.dialogue import Scope, Vector
@@ -79,7 +79,9 @@ class LongTerm:
             self._read_vectors(scope, kept)
         changes = self._retire_facts(known, retired, trust, until or self._clock())
         apart = {c.fact.id: c.fact for c in candidates if c.fact.status == "quarantined"}
-        added = self._sift_candidates(known, [c for c in candidates if c.fact.id not in apart], changes, apart)
+        pages_of = reader_of(self._store, scope)
+        told = (complete(known.index, c, pages_of) for c in candidates if c.fact.id not in apart)
+        added = self._sift_candidates(known, filter(None, told), changes, apart)
         self._evict(scope, known, added, changes)
         to_review = self._to_review(scope, known, apart)
         self._keep_index(scope, kept)
@@ -99,14 +101,14 @@ class LongTerm:
         return [c for c in candidates if not any((c.fact.about, c.fact.text, i) in replaced for i in c.fact.page_ids)]
 
     def _sift_candidates(
-        self, known: KnownFacts, candidates: Sequence[Candidate], changes: dict[str, FactChange], apart: dict[str, Fact]
+        self, known: KnownFacts, candidates: Iterable[Candidate], changes: dict[str, FactChange], apart: dict[str, Fact]
     ) -> dict[str, Candidate]:
         """The candidates that are news; the others become evidence for what they repeat, in `changes`.
 
         A change by a less trusted source goes to `apart`.
         """
         added: dict[str, Candidate] = {}
-        for found in filter(None, (complete(known.index, candidate) for candidate in candidates)):
+        for found in candidates:
             candidate, twin = self._compare(known, found)
             better = self._better(known, twin, candidate)
             if better < 0:

@@ -243,6 +243,65 @@ def test_what_is_called_off_without_its_name_is_what_was_just_planned(tmp_path: 
     assert [fact.status for fact in user.facts(current=False)].count("superseded") == 1
 
 
+@pytest.mark.parametrize(
+    ("between", "then"),
+    [
+        ("I've got a Netflix subscription.", "I've cancelled it."),
+        ("I ordered a sofa.", "It was cancelled."),
+        ("Did you see the match yesterday?", "It got called off."),
+        ("What time is it in Tokyo when it's 3pm here?", "Sorry, 4pm."),
+        ("How long is the film?", "No, I said at 8."),
+        ("Translate: the train leaves at noon.", "Sorry, at midday."),
+    ],
+)
+def test_what_was_said_last_is_what_a_bare_correction_is_about(tmp_path: Path, between: str, then: str) -> None:
+    said = ("We have a picnic on 9 March at 10:30.", between, then)
+    user = tell(tmp_path, *((timedelta(minutes=number), [text]) for number, text in enumerate(said)))
+    assert "The user has a picnic on 9 March at 10:30." in [fact.text for fact in user.facts()]
+    assert not [fact.text for fact in user.facts() if fact.text.endswith(").")]
+
+
+def test_a_session_that_is_read_again_gives_the_same_facts(tmp_path: Path) -> None:
+    said = [
+        "The gala is on 9 March at 9.",
+        "no wait, the 10th",
+        "Sorry, the 11th.",
+        "I have two cats.",
+        "I have a dog.",
+    ]
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    memory = MemoryOS(f"sqlite:///{tmp_path}/memory.db", embedder=None, config=config, clock=lambda: NOW)
+    user = memory.user("ada", session_id="s")
+    for number, text in enumerate(said):
+        user.add(text, "ok", timestamp=NOW + timedelta(minutes=number))
+    user.end_session()
+    user.consolidate()
+
+    def told() -> list[tuple[str, str, datetime | None]]:
+        return [(f.text, f.status, f.valid_until) for f in user.facts(current=False) if "gala" in f.text]
+
+    first = told()
+    assert [status for _, status, _ in first] == ["superseded", "superseded", "current"]
+    for what in ("I have two cats.", "I have a dog."):
+        pages = [page.id for page in user.pages() if any(message.text == what for message in page.messages)]
+        user.forget(pages=pages)
+        user.consolidate()
+        assert told() == first
+
+
+def test_what_is_off_is_told_so(tmp_path: Path) -> None:
+    user = tell(tmp_path, (timedelta(), ["My cruise is on 9 March."]), (timedelta(minutes=1), ["It's been cancelled."]))
+    text = user.recall("When is my cruise?", budget_tokens=300).text
+    assert "Cruise: 9 March" not in text
+    assert "(called off)" in text
+
+
+def test_a_mark_of_the_users_own_is_none(tmp_path: Path) -> None:
+    said = ["My wifi password is tulip (changed).", "My wifi password is rose (changed)."]
+    user = tell(tmp_path, *((timedelta(days=number), [text]) for number, text in enumerate(said)))
+    assert [fact.text for fact in user.facts()] == ["The user's wifi password is rose changed."]
+
+
 def test_a_plan_is_over_that_is_off_by_its_name(tmp_path: Path) -> None:
     said = ["I'm trying to run the Ghent Marathon on 26 April."], ["The marathon's off."]
     user = tell(tmp_path, *((timedelta(days=number), list(one)) for number, one in enumerate(said)))

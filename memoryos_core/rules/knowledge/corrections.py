@@ -25,13 +25,16 @@ __all__ = [
     "CHANGED",
     "Correction",
     "correction_in",
+    "has_values",
     "is_bare_correction",
+    "is_called_off",
     "is_marked",
     "is_of_kind",
     "mark_off",
     "names_moment",
     "put_in",
     "said_in",
+    "unmark",
     "without_moments",
 ]
 
@@ -152,7 +155,9 @@ def _values_in(text: str) -> Iterator[_Value]:
     for found in _VALUE.finditer(text[:LONGEST]):
         name = found.lastgroup or ""
         start, end = found.span(name)
-        yield _Value(_KINDS.get(name, name), found[name], start, end)  # type: ignore[arg-type]
+        if name == "date" and found[name].endswith("."):  # it ends the sentence
+            end -= 1
+        yield _Value(_KINDS.get(name, name), text[start:end], start, end)  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=4_096)
@@ -243,6 +248,12 @@ def is_of_kind(correction: Correction, text: str) -> bool:
     """Return whether a statement names a day, as the correction does, or an hour, where it names an hour alone."""
     clock = correction.day is None
     return any((value.kind == "time") is clock for value in _values_in(text))
+
+
+def has_values(correction: Correction, text: str) -> bool:
+    """Return whether a statement names the new day and hour."""
+    named = {_plainly(value) for value in _values_in(text)}
+    return all(value is None or _plainly(value) in named for value in (correction.day, correction.time))
 
 
 def _split_quotation(text: str) -> tuple[str, str, str]:
@@ -364,6 +375,16 @@ def mark_off(old: str) -> str:
 def is_marked(text: str) -> bool:
     """Return whether a statement stands for an older one in its words."""
     return text.rstrip(".").endswith((CHANGED, CALLED_OFF))
+
+
+def is_called_off(text: str) -> bool:
+    """Return whether a statement stands for an older one of something that does not happen."""
+    return text.rstrip(".").endswith(CALLED_OFF)
+
+
+def unmark(text: str) -> str:
+    """Return a text that ends like a mark, without its brackets: "tulip (changed)" is "tulip changed"."""
+    return text.replace(CHANGED, CHANGED.replace("(", "").replace(")", "")).replace(CALLED_OFF, " called off")
 
 
 def compare_marked(old: str, new: str) -> Literal["replaces", "unrelated"] | None:

@@ -268,7 +268,8 @@ _PLACE_NOUN = regex(
     r"|districts?|neighbou?rhood|quarter|area|region|province|county|state|street|road|avenue|lane|house|home|flat"
     r"|apartment|studio|bedsit|bungalow|cottage|cabin|farm|farmhouse|chalet|villa|condo|loft|annexe?|granny flat|room"
     r"|dorms?|halls?|hostel|hotel|shelter|barracks|convent|commune|squat|caravan|camper|campervan|motorhome|trailer|van"
-    r"|(?:house|narrow)?boat|yurt|tent|houseshare|flatshare|share|place|mansion|castle|tower|block|building|basement"
+    r"|(?:house|narrow)?boat|yurt|tent|houseshare|flatshare|share|place|vicarage|rectory|school|barn|monastery|chapel"
+    r"|church|pub|base|mill|lighthouse|hut|shack|lodge|mansion|castle|tower|block|building|basement"
     r"|estate|complex|community|family)s?\b",
     re.IGNORECASE,
 )
@@ -277,7 +278,8 @@ _ARTICLE = regex(r"(?:an?|the|my|our|his|her|their|this|another|different)\s+", 
 _TOOL = regex(
     r"(?:Slack|Teams|Python|Java|JavaScript|TypeScript|Rust|Kotlin|Django|Postgres|MySQL|GitHub|GitLab|Jira|Trello"
     r"|Asana|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level"
-    r"|Team|Year|Day)\b| for (?:all|every|my|the|most)\b|^[\w&.-]+(?: [A-Z&][\w&.-]*)* as an? "
+    r"|Team|Year|Day)(?: (?!(?:Street|Road|Lane|Avenue|Park|Hill|Valley|Square)\b)[A-Z0-9]\w*)?(?=$| (?:for|at|from)\b)"
+    r"|.* for (?:all|every|my|the|most)\b|[\w&.-]+(?: [A-Z&][\w&.-]*)* as an? "
 )
 _NO_PLACE = regex(
     r"(?:[\w-]+ ){0,2}(?:milk|water|juice|matcha|days?|nights?|lates|earlies|evenings|weekends?|weeks?|mornings?"
@@ -288,7 +290,7 @@ _NO_PLACE = regex(
     re.IGNORECASE,
 )
 _NUMBERED = regex(r"\d[\w/-]*,? [\w ]{0,20}[A-ZÀ-Þ]|\d[\w/-]* \w+ (?:street|road|avenue|lane)\b")
-_IN_A_PLACE = regex(r"\b(?:in|near|outside|above|by) (?:the )?[A-ZÀ-Þ]")
+_IN_A_PLACE = regex(r"\b(?:in|near|outside|above|by|on) (?:the )?[A-ZÀ-Þ]")
 _SINCE_WHEN = regex(
     r"(?<=\w) (?:last|this|next|in (?-i:[a-z]\w*|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*)|on|at|with"
     r"|since|because|a (?:few|couple)|an? \w+ ago|now|yesterday|today|these days)\b.*",
@@ -302,7 +304,7 @@ def is_no_place(value: str) -> bool:
     """Return whether nobody lives in what a value names: "a new team", "insulin", "the 17th", but "york" may be one."""
     article = _ARTICLE.match(value)
     plain = _SINCE_WHEN.sub("", value[article.end() :] if article is not None else value)
-    if _TOOL.search(plain) is not None:
+    if _TOOL.match(plain) is not None:
         return True
     if not plain[:1].islower():
         return not plain[:1].isalpha() and _NUMBERED.match(plain) is None

@@ -48,7 +48,8 @@ _ILL = (
     r"|, swell(?:s|ed)? up\b|\b(?:puts?|lands?|has|had|landed|sends?|sent) me (?:in|to|into) (?:hospital|a&e|casualty"
     r"|the (?:hospital|infirmary|er|emergency))"
     r"|\b(?:my |and |, )(?:throat|face|tongue|lips?|mouth) (?:closes|swells?|goes|puffs?)"
-    r"|\b(?:it|they|that|those) makes? me (?:\w+ )?(?:ill|sick|swell|throw up|vomit)\b(?! of\b))"
+    r"|\b(?:it|they|that|those) makes? me (?:\w+ )?(?:ill|sick|swell|throw up|vomit)\b"
+    r"(?! (?:of|to (?:think|see|watch|hear))\b))"
 )
 _EXPERT = r"(?:doctor|doc|dr|gp|dietiti?cian|nutritionist|nurse|consultant|specialist|cardiologist|midwife)"
 
@@ -70,7 +71,7 @@ _ALLERGIES = (
         rf"(?:^|[,.] |\b(?:and|but|because|as) )(?:(?:all|any|the|even) )?{_CAUSES} (?:really "
         rf"|always |just )?(?:(?:makes?"
         rf" me (?:come|break) out|brings? me (?:out|up)|breaks? me out) in {_RASH}|gives? me {_RASH}|swells? up my \w+"
-        r"|makes? my (?:throat|tongue|face|lips?|mouth|eyes?) (?:swell|close|itch|puff))"
+        r"|makes? my (?:throat|tongue|face|lips?|mouth) (?:swell|close|itch|puff))"
     ),
     _pattern(
         rf"\bi (?:(?!never|don't|used)\w+ )?(?:come|break|came|broke) (?:out|up) in {_RASH} (?:from|with|after|when i"

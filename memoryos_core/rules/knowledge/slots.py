@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
+from memoryos_core.rules.knowledge.corrections import is_called_off
 from memoryos_core.rules.knowledge.domains import is_no_place
 from memoryos_core.rules.knowledge.nicknames import called_in
 from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
@@ -106,6 +107,8 @@ def slots_of(text: str, names: Collection[str] = ()) -> tuple[Slot, ...]:
 
 @lru_cache(maxsize=16_384)
 def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
+    if is_called_off(text):
+        return ()
     if told := told_in_quotation(text):
         return tuple(Slot(person(who, names), *one) for who, one in told)
     out: dict[tuple[str, str, str], Slot] = {}

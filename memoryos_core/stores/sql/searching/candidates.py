@@ -99,7 +99,7 @@ class Searching:
     ) -> Candidates:
         """The k best units by words and the k best by vector, oldest first.
 
-        Each of the `terms` counts by its weight; `counted` terms, of these those of weight 1, make the coverage.
+        Each of the `terms` counts by its weight, and of these each of the `counted` by another one for the coverage.
         """
         if self._analyst is None:
             raise TypeError("this store cannot search: open it on PostgreSQL with `analyse`")
@@ -116,6 +116,7 @@ class Searching:
                         "terms": hashed,
                         "weights": list(terms.values()),
                         "covering": self._analyst.hashes(scope, covering),
+                        "shares": list(covering.values()),
                         "counted": self._analyst.hashes(scope, whole),
                         "window": window,
                         "k": k,

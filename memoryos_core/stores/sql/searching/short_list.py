@@ -41,7 +41,7 @@ ORDER BY moment, greatest(u.unit, -1), u.unit DESC
 
 @lru_cache(maxsize=16)
 def statement(by: By, dimension: int = 0, *, short: bool = False) -> TextualSelect:
-    """The statement; it binds of, terms, weights, covering, counted, window, k, and `vector` of `dimension` numbers.
+    """The statement; it binds of, terms, weights, covering, shares, counted, window, k, and `vector`.
 
     The short list also binds `posted`; "near" works only with the short list.
     """
@@ -54,6 +54,7 @@ def statement(by: By, dimension: int = 0, *, short: bool = False) -> TextualSele
         bindparam("terms", type_=ARRAY(BigInteger())),
         bindparam("weights", type_=ARRAY(Float())),
         bindparam("covering", type_=ARRAY(BigInteger())),
+        bindparam("shares", type_=ARRAY(Float())),
         bindparam("counted", type_=ARRAY(BigInteger())),
         bindparam("window", type_=Float()),
         bindparam("k", type_=BigInteger()),
@@ -143,8 +144,9 @@ packed AS (
     FROM held h JOIN weighed w USING (term) CROSS JOIN whole GROUP BY h.unit
 ), covered AS (
     SELECT p.unit,
-        least(1, sum(a.weight * a.idf) / (SELECT sum(idf) FROM asked WHERE term = ANY(:counted)))::real AS share
-    FROM posted p JOIN asked a USING (term) WHERE a.term = ANY(:covering) GROUP BY p.unit
+        least(1, sum(c.share * a.idf) / (SELECT sum(idf) FROM asked WHERE term = ANY(:counted)))::real AS share
+    FROM posted p JOIN asked a USING (term) JOIN unnest(:covering, :shares) AS c (term, share) USING (term)
+    GROUP BY p.unit
 ), by_words AS MATERIALIZED (
     SELECT unit FROM lexical WHERE score > 0 ORDER BY score DESC, {IN_SEQUENCE} LIMIT :k
 )"""  # noqa: S608 - numbers of our own
@@ -305,10 +307,11 @@ _SCORED = f"""
             w.idf * {K1 + 1} * h.said / (h.said + {K1} * ({1 - B} + {B} / t.mean * s.size))
         ), 0)::real AS lexical,
         least(1, coalesce(
-            sum(a.weight * a.idf) FILTER (WHERE h.own AND a.term = ANY(:covering))
+            sum(c.share * a.idf) FILTER (WHERE h.own AND c.share IS NOT NULL)
                 / (SELECT sum(idf) FROM asked WHERE term = ANY(:counted)), 0
         ))::real AS coverage
     FROM sized s CROSS JOIN totals t LEFT JOIN held h USING (place) LEFT JOIN asked a USING (term)
+    LEFT JOIN unnest(:covering, :shares) AS c (term, share) USING (term)
     LEFT JOIN weighed w USING (term) GROUP BY s.unit
 ), by_words AS MATERIALIZED (
     SELECT unit FROM scored WHERE lexical > 0 ORDER BY lexical DESC, {IN_SEQUENCE} LIMIT :k

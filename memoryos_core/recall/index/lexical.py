@@ -83,7 +83,7 @@ class Windows:
         self.near = near
         self.share = np.minimum(1, _LONGEST_NEAR / np.maximum(lengths, 1)).astype(np.float32)
         self.sizes = self.norm = np.array(lengths, dtype=np.float32)
-        lent: NDArray[np.float32] = np.append(lengths * self.share, np.float32(0))  # the last is -1, nobody
+        lent: NDArray[np.float32] = np.append(lengths * self.share, np.float32(0))  # the last is for -1: no text
         for others in near:
             self.sizes += lent[others.ids[: len(lengths)]] * others.weight
         # Texts of function words alone have no length. In float32 the mean would depend on the order.
@@ -93,7 +93,7 @@ class Windows:
 
     def counts(self, ids: NDArray[np.int32], own: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return how much a term counts in each text, 0 for nothing, from the texts that have it, and how often."""
-        said = np.zeros(len(self.norm) + 1, dtype=np.float32)  # the last is -1, nobody, who borrows from many
+        said = np.zeros(len(self.norm) + 1, dtype=np.float32)  # the last is for -1: no text
         at = ids.astype(np.intp)
         said[at] = own
         lent = own * self.share.take(at)
@@ -107,7 +107,7 @@ class Windows:
 def _takers_of(near: Sequence[Near], size: int) -> list[NDArray[np.integer[Any]]]:
     """Return for each text the one whose neighbour it is, -1 for none; no text has the neighbour of another one.
 
-    Who has the text before is the text after: such numbers are held once.
+    The neighbours before, seen from the other side, are the neighbours after: equal numbers are held once.
     """
     sides = [others.ids[:size] for others in near]
     found: list[NDArray[np.integer[Any]]] = []

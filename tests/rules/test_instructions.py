@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.rules.knowledge.aspects import aspects_of
+from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
 from memoryos_core.rules.knowledge.instructions import as_standing
 from memoryos_core.rules.knowledge.supersession import compare, ends
 
@@ -333,6 +334,18 @@ def test_what_nobody_is_to_speak_of_is_an_instruction_with_its_subject(said: str
 )
 def test_what_passes_or_has_no_subject_is_no_closed_topic(said: str) -> None:
     assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["." * 20_000 + ' x"y', "a." * 10_000 + ' x"y', "x" + " now" * 10_000 + "x", " " * 20_000 + 'x"y'],
+    ids=["dots", "dots between", "again and again", "spaces"],
+)
+def test_a_long_order_is_read_in_time(order: str) -> None:
+    text = f"The user wants the assistant to {order}"
+    began = time.process_time()
+    compare_orders(text, f"{text}.")
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(

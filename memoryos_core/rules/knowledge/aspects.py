@@ -51,7 +51,8 @@ COUNT = r"(?:\d+|one|two|three|four|five|six|a (?:few|couple(?: of)?))(?: (?:or|
 
 _WANTED = regex(
     r"(?:The user|[A-ZÀ-Þ][\w' .-]{0,60}?) (?:wants the assistant to|said: \") ?(?:from now on,? )?"
-    r"(?P<order>[^\"]+?)[.\"!]*$",
+    # Its last character is told apart from what closes it: each is read once, however long the text.
+    r"(?P<order>[^\"]*[^\".!\s])[.\"!\s]*$",
     re.IGNORECASE,
 )
 _PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep)\b)", re.IGNORECASE)
@@ -161,7 +162,12 @@ def aspects_of(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-_AGAIN = regex(r"(?: (?:again|now|any ?more|any longer|from now on))+$", re.IGNORECASE)
+# From the first of them on only: trying each anew would take the square of their number.
+_AGAIN = regex(
+    r"(?<! again)(?<! now)(?<! anymore)(?<! any more)(?<! any longer)(?<! from now on)"
+    r"(?: (?:again|now|any ?more|any longer|from now on))+$",
+    re.IGNORECASE,
+)
 _FORGETS = "forget what they said about "
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
@@ -137,6 +137,7 @@ _ACT = regex(
     r"(?P<act>[a-z]+)(?P<rest> .+)?",
     re.IGNORECASE,
 )
+_OF_THEM = regex(r"\btheir\b", re.IGNORECASE)
 _OVER, _NOT = "no longer ", "not "
 _MAKING = frozenset(("add", "put", "includ", "write", "give", "insert"))
 _LEAVING = frozenset(("avoid", "skip", "drop", "omit"))
@@ -241,20 +242,30 @@ def _settles(after: frozenset[tuple[str, str]], aspect: str, value: str) -> bool
 class _Act:
     """The act and the matter of an order whose aspect is not known; `act` is empty where any act is meant.
 
-    `off`: it is not to be done. `free`: it may be done; with `off`, nothing is said of it any more.
+    `off`: it is not to be done. `free`: it may be done; with `off`, nothing is said of it any more. `named`: the matter
+    without what it is for, where two words or more name it. `own`: it is of the user, as "their mother".
     """
 
     act: str
     matter: frozenset[str]
     off: bool
     free: bool
+    named: frozenset[str] = field(default=frozenset(), compare=False)
+    own: bool = field(default=False, compare=False)
 
     def takes_back(self, held: _Act) -> bool:
-        """Return whether an order held says the opposite: what allows or forbids all of it says so of a part, too."""
+        """Return whether an order held says the opposite: what forbids all of it forbids a part, too.
+
+        What allows all of it lifts no ban on a part: "recipes" lifts none on recipes with peanuts.
+        """
         is_same = self.off == held.off and not (self.off and self.free)
         if is_same or not self.matter or (self.act != held.act and "" not in {self.act, held.act}):
             return False
-        return self.matter <= held.matter if self.off or self.free else self.matter == held.matter
+        if self.off:
+            return self.matter <= held.matter
+        if not self.free:
+            return self.matter == held.matter
+        return self.matter in (held.matter, held.named) and self.own == held.own
 
 
 @lru_cache(maxsize=4096)
@@ -267,14 +278,14 @@ def _act_in(text: str) -> _Act | None:
     if found is None:
         return None
     told = found["act"].lower()
-    act, off, matter = (
-        (terms(told) or [""])[0],
-        found["off"] is not None,
-        frozenset(terms(found["rest"] or "")),
-    )
+    rest = found["rest"] or ""
+    act, off, matter = (terms(told) or [""])[0], found["off"] is not None, frozenset(terms(rest))
+    what = rest.partition(" for ")[0]
+    named, own = frozenset(terms(what)), _OF_THEM.search(what) is not None
+    named = named if len(named) > 1 else matter
     if act in _LEAVING:
-        return _Act("", matter, off=not off, free=off)
-    return _Act("use" if act in _MAKING else act, matter, off, free=found["free"] is not None)
+        return _Act("", matter, off=not off, free=off, named=named, own=own)
+    return _Act("use" if act in _MAKING else act, matter, off, free=found["free"] is not None, named=named, own=own)
 
 
 # Topics that a user does not want to talk about, or that are to go no further, told as orders with their subject.

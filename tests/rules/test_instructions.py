@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
@@ -251,6 +252,9 @@ def held_after(*said: str) -> list[str]:
         ("Never mention my ex.", "you can mention my ex again, we made up"),
         ("Never suggest recipes.", "You can suggest recipes again."),
         ("Never suggest recipes with peanuts.", "You can suggest recipes with peanuts again."),
+        ("Keep your answers short.", "From now on, give me more details."),
+        ("Keep your answers short.", "Always give me more details."),
+        ("Keep your answers short.", "Give me more details in all answers."),
         ("Antworte bitte immer kurz.", "Du darfst wieder länger antworten."),
         ("From now on talk to me like a pirate.", "You can stop talking like a pirate now."),
         ("Call me Captain.", "You can stop calling me Captain."),
@@ -307,6 +311,7 @@ def test_what_is_taken_back_no_longer_holds(order: str, lifting: str) -> None:
         ("Don't suggest meat recipes.", "You can suggest recipes again."),
         ("Stop recommending horror films.", "You can recommend films again"),
         ("Don't mention my mother.", "You can mention mothers again"),
+        ("Keep your answers short.", "Give me more details."),
         ("Antworte bitte immer kurz.", "Du darfst die Mail wieder länger machen."),
         ("Bitte antworte kurz.", "Du kannst die Mail länger machen."),
         ("Bitte antworte kurz.", "Ich kann wieder länger laufen."),
@@ -349,6 +354,43 @@ def test_what_nobody_is_to_speak_of_is_an_instruction_with_its_subject(said: str
 )
 def test_what_passes_or_has_no_subject_is_no_closed_topic(said: str) -> None:
     assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Give me more details.",
+        "Give me more detail please",
+        "Can you give me more details?",
+        "Please give me more details, I don't get it.",
+        "No need for apologies, it was my fault.",
+        "No need for apologies.",
+        "No need for disclaimers, it was my fault.",
+        "You may speak to the manager again.",
+        "You can call Anna again.",
+        "You can stop explaining pasta recipes now.",
+        "You can stop translating emails now.",
+    ],
+)
+def test_what_is_said_of_one_thing_is_no_standing_order(said: str) -> None:
+    assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Give me more detail from now on.", "give them more detail from now on"),
+        ("No need for apologies any more.", "no longer use apologies"),
+        ("No need for disclaimers.", "no longer use disclaimers"),
+        ("You may speak to me in French again.", "feel free to speak to them in French again"),
+        ("You can stop explaining every step now.", "stop explaining every step"),
+        ("You can stop talking like a pirate now.", "stop talking like a pirate"),
+        ("You can call me Ann again.", "feel free to call them Ann again"),
+        ("You can stop suggesting recipes now.", "stop suggesting recipes"),
+    ],
+)
+def test_what_is_said_of_all_to_come_is_a_standing_order(said: str, told: str) -> None:
+    assert held_after(said) == [f"The user wants the assistant to {told}."]
 
 
 @pytest.mark.parametrize(

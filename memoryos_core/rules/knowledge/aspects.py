@@ -48,6 +48,27 @@ UNIT = (
     r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
 )
 COUNT = r"(?:\d+|one|two|three|four|five|six|a (?:few|couple(?: of)?))(?: (?:or|to) (?:\d+|two|three|four|five|six))?"
+DOES = (
+    r"(?:put|use|answer|reply|respond|write|give|show|explain|include|add|start|end|begin|list|quote|format|speak|talk"
+    r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention|correct|check|ask|offer|repeat|sign)"
+)
+# What only an assistant is told: milk may be added, too.
+SAYS = (
+    r"(?:answer|reply|respond|explain|start|end|begin|list|quote|format|speak|talk|call|remind|tell|suggest|recommend"
+    r"|summari[sz]e|convert|translate|mention|correct|ask|repeat|sign)"
+)
+DOING = (
+    r"(?:answering|replying|responding|explaining|starting|ending"
+    r"|listing|quoting|formatting|calling|reminding|telling|suggesting|recommending|summari[sz]ing|converting"
+    r"|translating|mentioning|correcting|checking|asking|offering|repeating|signing|talking|speaking|being)"
+)
+# "You can stop explaining recipes now" is said of the recipes at hand, "every step" of any.
+WORK_AT_HAND = (
+    r"(?:explaining|listing|summari[sz]ing|converting|translating|checking) (?:(?!\b(?:each|every|everything|all|what"
+    r"|how|why|any|words|terms|things)\b)[^.,!?;])+ now\b"
+)
+# What the user's people do, and not an assistant: "call Anna", "speak to the manager".
+TO_OTHERS = r"(?:(?:call|remind)|(?:speak|talk|write|answer|reply|respond) (?:to|with)) (?!me\b)"
 
 _WANTED = regex(
     r"(?:The user|[A-ZÀ-Þ][\w' .-]{0,60}?) (?:wants the assistant to|said: \") ?(?:from now on,? )?"
@@ -77,7 +98,7 @@ _IS_SHORT = regex(
     rf"|keep (?:it|things|the assistant's (?:{ANSWERS}|messages)|{ANSWERS}) (?:to|under|within|below)"
     rf" (?:just )?{COUNT} (?:lines|sentences|words|paragraphs)(?: unless they ask(?: for more)?)?"
     r"|feel free to (?P<more>go|be|write|answer|reply|respond|talk) (?:longer|more|at length|in (?:more|full) detail)"
-    r"(?: detailed)?|(?P<most>give them more) details?",
+    r"(?: detailed)?|(?:always )?(?P<most>give them more) details?",
     re.IGNORECASE,
 )
 # Two values of an aspect, each with the orders that ask for it.

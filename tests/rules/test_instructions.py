@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.rules.knowledge.aspects import aspects_of
+from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
 from memoryos_core.rules.knowledge.instructions import as_standing
 from memoryos_core.rules.knowledge.supersession import compare, ends
 
@@ -186,6 +188,13 @@ COMMENTS = "always add comments in the code"
         ("stop suggesting espresso bars for meetings", "feel free to suggest espresso bars again", "replaces"),
         ("use simple words", "feel free to use any words", "replaces"),
         ("keep it short", "feel free to write longer again", "replaces"),
+        ("never suggest recipes", "feel free to suggest recipes again", "replaces"),
+        ("avoid recipes", "feel free to suggest recipes again", "replaces"),
+        ("never mention mothers", "feel free to mention their mother again", "unrelated"),
+        ("never suggest recipes with peanuts", "feel free to suggest recipes again", "unrelated"),
+        ("avoid recipes with peanuts", "feel free to suggest recipes again", "unrelated"),
+        ("never suggest recipes for lamb", "feel free to suggest recipes again", "unrelated"),
+        ("never mention their mother", "feel free to mention mothers again", "unrelated"),
         ("never send them long answers", "send them long answers", "replaces"),
         ("be brief", "no longer be brief", "replaces"),
         ("no longer be brief", "be brief", "replaces"),
@@ -241,6 +250,12 @@ def held_after(*said: str) -> list[str]:
         ("Never use emojis.", "Forget what I said about emojis."),
         ("From now on put comments in the code.", "forget about the comments in the code"),
         ("Never mention my ex.", "you can mention my ex again, we made up"),
+        ("Never suggest recipes.", "You can suggest recipes again."),
+        ("Never suggest recipes with peanuts.", "You can suggest recipes with peanuts again."),
+        ("Keep your answers short.", "From now on, give me more details."),
+        ("Keep your answers short.", "Always give me more details."),
+        ("Keep your answers short.", "Give me more details in all answers."),
+        ("Antworte bitte immer kurz.", "Du darfst wieder länger antworten."),
         ("From now on talk to me like a pirate.", "You can stop talking like a pirate now."),
         ("Call me Captain.", "You can stop calling me Captain."),
         ("From now on use metric.", "you can use imperial again"),
@@ -292,6 +307,12 @@ def test_what_is_taken_back_no_longer_holds(order: str, lifting: str) -> None:
         ("Never use emojis.", "I forgot what I said about emojis in the team chat."),
         ("From now on answer in French.", "My son can answer in English again."),
         ("Never mention my ex.", "You can mention it again."),
+        ("Never suggest recipes with peanuts.", "You can suggest recipes again."),
+        ("Don't suggest meat recipes.", "You can suggest recipes again."),
+        ("Stop recommending horror films.", "You can recommend films again"),
+        ("Don't mention my mother.", "You can mention mothers again"),
+        ("Keep your answers short.", "Give me more details."),
+        ("Antworte bitte immer kurz.", "Du darfst die Mail wieder länger machen."),
         ("Bitte antworte kurz.", "Du kannst die Mail länger machen."),
         ("Bitte antworte kurz.", "Ich kann wieder länger laufen."),
         ("Bitte duze mich.", "Soll ich meine Chefin siezen?"),
@@ -333,6 +354,55 @@ def test_what_nobody_is_to_speak_of_is_an_instruction_with_its_subject(said: str
 )
 def test_what_passes_or_has_no_subject_is_no_closed_topic(said: str) -> None:
     assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Give me more details.",
+        "Give me more detail please",
+        "Can you give me more details?",
+        "Please give me more details, I don't get it.",
+        "No need for apologies, it was my fault.",
+        "No need for apologies.",
+        "No need for disclaimers, it was my fault.",
+        "You may speak to the manager again.",
+        "You can call Anna again.",
+        "You can stop explaining pasta recipes now.",
+        "You can stop translating emails now.",
+    ],
+)
+def test_what_is_said_of_one_thing_is_no_standing_order(said: str) -> None:
+    assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Give me more detail from now on.", "give them more detail from now on"),
+        ("No need for apologies any more.", "no longer use apologies"),
+        ("No need for disclaimers.", "no longer use disclaimers"),
+        ("You may speak to me in French again.", "feel free to speak to them in French again"),
+        ("You can stop explaining every step now.", "stop explaining every step"),
+        ("You can stop talking like a pirate now.", "stop talking like a pirate"),
+        ("You can call me Ann again.", "feel free to call them Ann again"),
+        ("You can stop suggesting recipes now.", "stop suggesting recipes"),
+    ],
+)
+def test_what_is_said_of_all_to_come_is_a_standing_order(said: str, told: str) -> None:
+    assert held_after(said) == [f"The user wants the assistant to {told}."]
+
+
+@pytest.mark.parametrize(
+    "order",
+    ["." * 20_000 + ' x"y', "a." * 10_000 + ' x"y', "x" + " now" * 10_000 + "x", " " * 20_000 + 'x"y'],
+    ids=["dots", "dots between", "again and again", "spaces"],
+)
+def test_a_long_order_is_read_in_time(order: str) -> None:
+    text = f"The user wants the assistant to {order}"
+    began = time.process_time()
+    compare_orders(text, f"{text}.")
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(

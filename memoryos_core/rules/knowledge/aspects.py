@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
@@ -48,10 +48,32 @@ UNIT = (
     r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
 )
 COUNT = r"(?:\d+|one|two|three|four|five|six|a (?:few|couple(?: of)?))(?: (?:or|to) (?:\d+|two|three|four|five|six))?"
+DOES = (
+    r"(?:put|use|answer|reply|respond|write|give|show|explain|include|add|start|end|begin|list|quote|format|speak|talk"
+    r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention|correct|check|ask|offer|repeat|sign)"
+)
+# What only an assistant is told: milk may be added, too.
+SAYS = (
+    r"(?:answer|reply|respond|explain|start|end|begin|list|quote|format|speak|talk|call|remind|tell|suggest|recommend"
+    r"|summari[sz]e|convert|translate|mention|correct|ask|repeat|sign)"
+)
+DOING = (
+    r"(?:answering|replying|responding|explaining|starting|ending"
+    r"|listing|quoting|formatting|calling|reminding|telling|suggesting|recommending|summari[sz]ing|converting"
+    r"|translating|mentioning|correcting|checking|asking|offering|repeating|signing|talking|speaking|being)"
+)
+# "You can stop explaining recipes now" is said of the recipes at hand, "every step" of any.
+WORK_AT_HAND = (
+    r"(?:explaining|listing|summari[sz]ing|converting|translating|checking) (?:(?!\b(?:each|every|everything|all|what"
+    r"|how|why|any|words|terms|things)\b)[^.,!?;])+ now\b"
+)
+# What the user's people do, and not an assistant: "call Anna", "speak to the manager".
+TO_OTHERS = r"(?:(?:call|remind)|(?:speak|talk|write|answer|reply|respond) (?:to|with)) (?!me\b)"
 
 _WANTED = regex(
     r"(?:The user|[A-ZÀ-Þ][\w' .-]{0,60}?) (?:wants the assistant to|said: \") ?(?:from now on,? )?"
-    r"(?P<order>[^\"]+?)[.\"!]*$",
+    # Its last character is told apart from what closes it: each is read once, however long the text.
+    r"(?P<order>[^\"]*[^\".!\s])[.\"!\s]*$",
     re.IGNORECASE,
 )
 _PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep)\b)", re.IGNORECASE)
@@ -76,7 +98,7 @@ _IS_SHORT = regex(
     rf"|keep (?:it|things|the assistant's (?:{ANSWERS}|messages)|{ANSWERS}) (?:to|under|within|below)"
     rf" (?:just )?{COUNT} (?:lines|sentences|words|paragraphs)(?: unless they ask(?: for more)?)?"
     r"|feel free to (?P<more>go|be|write|answer|reply|respond|talk) (?:longer|more|at length|in (?:more|full) detail)"
-    r"(?: detailed)?|(?P<most>give them more) details?",
+    r"(?: detailed)?|(?:always )?(?P<most>give them more) details?",
     re.IGNORECASE,
 )
 # Two values of an aspect, each with the orders that ask for it.
@@ -136,6 +158,7 @@ _ACT = regex(
     r"(?P<act>[a-z]+)(?P<rest> .+)?",
     re.IGNORECASE,
 )
+_OF_THEM = regex(r"\btheir\b", re.IGNORECASE)
 _OVER, _NOT = "no longer ", "not "
 _MAKING = frozenset(("add", "put", "includ", "write", "give", "insert"))
 _LEAVING = frozenset(("avoid", "skip", "drop", "omit"))
@@ -161,7 +184,12 @@ def aspects_of(text: str) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-_AGAIN = regex(r"(?: (?:again|now|any ?more|any longer|from now on))+$", re.IGNORECASE)
+# From the first of them on only: trying each anew would take the square of their number.
+_AGAIN = regex(
+    r"(?<! again)(?<! now)(?<! anymore)(?<! any more)(?<! any longer)(?<! from now on)"
+    r"(?: (?:again|now|any ?more|any longer|from now on))+$",
+    re.IGNORECASE,
+)
 _FORGETS = "forget what they said about "
 
 
@@ -235,20 +263,30 @@ def _settles(after: frozenset[tuple[str, str]], aspect: str, value: str) -> bool
 class _Act:
     """The act and the matter of an order whose aspect is not known; `act` is empty where any act is meant.
 
-    `off`: it is not to be done. `free`: it may be done; with `off`, nothing is said of it any more.
+    `off`: it is not to be done. `free`: it may be done; with `off`, nothing is said of it any more. `named`: the matter
+    without what it is for, where two words or more name it. `own`: it is of the user, as "their mother".
     """
 
     act: str
     matter: frozenset[str]
     off: bool
     free: bool
+    named: frozenset[str] = field(default=frozenset(), compare=False)
+    own: bool = field(default=False, compare=False)
 
     def takes_back(self, held: _Act) -> bool:
-        """Return whether an order held says the opposite: what allows or forbids all of it says so of a part, too."""
+        """Return whether an order held says the opposite: what forbids all of it forbids a part, too.
+
+        What allows all of it lifts no ban on a part: "recipes" lifts none on recipes with peanuts.
+        """
         is_same = self.off == held.off and not (self.off and self.free)
         if is_same or not self.matter or (self.act != held.act and "" not in {self.act, held.act}):
             return False
-        return self.matter <= held.matter if self.off or self.free else self.matter == held.matter
+        if self.off:
+            return self.matter <= held.matter
+        if not self.free:
+            return self.matter == held.matter
+        return self.matter in (held.matter, held.named) and self.own == held.own
 
 
 @lru_cache(maxsize=4096)
@@ -261,14 +299,14 @@ def _act_in(text: str) -> _Act | None:
     if found is None:
         return None
     told = found["act"].lower()
-    act, off, matter = (
-        (terms(told) or [""])[0],
-        found["off"] is not None,
-        frozenset(terms(found["rest"] or "")),
-    )
+    rest = found["rest"] or ""
+    act, off, matter = (terms(told) or [""])[0], found["off"] is not None, frozenset(terms(rest))
+    what = rest.partition(" for ")[0]
+    named, own = frozenset(terms(what)), _OF_THEM.search(what) is not None
+    named = named if len(named) > 1 else matter
     if act in _LEAVING:
-        return _Act("", matter, off=not off, free=off)
-    return _Act("use" if act in _MAKING else act, matter, off, free=found["free"] is not None)
+        return _Act("", matter, off=not off, free=off, named=named, own=own)
+    return _Act("use" if act in _MAKING else act, matter, off, free=found["free"] is not None, named=named, own=own)
 
 
 # Topics that a user does not want to talk about, or that are to go no further, told as orders with their subject.

@@ -13,6 +13,8 @@ from memoryos_core.rules.knowledge.aspects import (
     ANSWERS,
     COUNT,
     DEGREE,
+    DOES,
+    DOING,
     FILLER,
     FORM,
     HARD_WORDS,
@@ -20,11 +22,14 @@ from memoryos_core.rules.knowledge.aspects import (
     LENGTHS,
     ORNAMENT,
     PARTS,
+    SAYS,
     SEVERAL,
     SPELLING,
     STYLE,
+    TO_OTHERS,
     TONE,
     UNIT,
+    WORK_AT_HAND,
     close_topic,
 )
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
@@ -69,20 +74,6 @@ _MAY = r"(?:you (?:can|may|are allowed to) |you're allowed to |feel free to |it'
 _NEED_NOT = r"(?:you (?:(?:do not|don't|dont|no longer) (?:need|have) to|needn't) |(?:there(?:'s| is) )?no need to )"
 _HATED = r"(?:hate|dislike|can't stand|don't (?:like|need|want|care for)|have no use for) (?:them|it|that|those)"
 _ANNOYS = r"(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me"
-_DOES = (
-    r"(?:put|use|answer|reply|respond|write|give|show|explain|include|add|start|end|begin|list|quote|format|speak|talk"
-    r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention|correct|check|ask|offer|repeat|sign)"
-)
-# What only an assistant is told: milk may be added, too.
-_SAYS = (
-    r"(?:answer|reply|respond|explain|start|end|begin|list|quote|format|speak|talk|call|remind|tell|suggest|recommend"
-    r"|summari[sz]e|convert|translate|mention|correct|ask|repeat|sign)"
-)
-_DOING = (
-    r"(?:answering|replying|responding|explaining|starting|ending"
-    r"|listing|quoting|formatting|calling|reminding|telling|suggesting|recommending|summari[sz]ing|converting"
-    r"|translating|mentioning|correcting|checking|asking|offering|repeating|signing|talking|speaking|being)"
-)
 # What comes again and again, and not the one thing at hand: "comments in the code", but not "that comment".
 _OF_ANY = (
     r"(?!(?:the|an?|my|him|her)\b)(?:(?!\b(?:it|this|that|these|those)\b)[^.,!?;]){3,60}?(?= (?:any ?more|any longer"
@@ -106,16 +97,19 @@ _MANNERS = (
     rf"(?:be|stay|keep (?:it|things|(?:your |the |all )?{ANSWERS})) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*",
     rf"(?:{_MAY})?(?P<stop>{_STOP} (?:with|using|adding|giving me|putting(?: in)?|including|writing)"
     rf" {_PARTS_OF_ANSWERS})",
-    rf"{_MAY}(?P<halt>stop {_DOING} {_OF_ANY})",
-    rf"{_NEED_NOT}(?P<lifted>{_SAYS} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
+    rf"{_MAY}(?P<halt>stop (?!{WORK_AT_HAND}){DOING} {_OF_ANY})",
+    rf"{_NEED_NOT}(?P<lifted>{SAYS} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
     rf"|(?:be|stay) (?:so |too )?{TONE})",
-    rf"no need for (?P<needless>{_PARTS_OF_ANSWERS}|(?:simple|easy|plain) (?:words|language|English)|{LENGTHS})",
-    rf"{_MAY}(?P<permitted>{_DOES} (?!(?:the|an?|him|her|it|this|that|these|those)\b)[^.,!?;]{{3,60}}? again)",
+    rf"no need for (?P<needless>(?!apologies(?! (?:in|any ?more|from)\b)){_PARTS_OF_ANSWERS}"
+    rf"|(?:simple|easy|plain) (?:words|language|English)|{LENGTHS})",
+    rf"{_MAY}(?P<permitted>(?!{TO_OTHERS}){DOES} (?!(?:the|an?|him|her|it|this|that|these|those)\b)"
+    r"[^.,!?;]{3,60}? again)",
     rf"(?:(?:forget|scrap|drop|ignore) (?:what i said about|the rule about|the no)|forget about the)[- ]"
     rf"(?P<scrapped>{SEVERAL}|{PARTS})(?:[- ](?:rule|thing|ban))?(?: in (?:the|your) (?:code|answers))?",
     rf"i don't mind (?P<minded>{SEVERAL}|{LENGTHS})",
     r"stop (?:talking|speaking|writing)(?: to me)? like (?!(?:that|this)\b|[^.,!?;]* in (?:the|my)\b)[^.,!?;]{2,40}",
-    r"give me more details?",
+    # Without the words behind it, it is of the answer at hand.
+    rf"(?P<full>give me more details?) in (?:all|all your|your) {ANSWERS}",
     rf"keep (?:(?:it|things|the tone) {STYLE}|the tone (?:light|warm|neutral))(?: with me)?",
     rf"{_MAY}(?P<relaxed>be {STYLE})",
     rf"(?:use )?(?P<spelling>{SPELLING} (?:spelling|English))",
@@ -163,8 +157,8 @@ _MANNERS = (
     r" (?:lines|sentences|words|paragraphs)",
     rf"(?:write|answer|reply)(?: to me)? in {FORM}",
     r"(?:write|use|type)(?: everything| it all| all)? (?:in )?lowercase(?: and emojis)?(?: when [^.,!?;]{3,40})?",
-    rf"(?P<case>{_CASE}),? (?:please |just |always )*(?P<does>(?:keep|{_DOES})\b[^.,!?;]{{4,80}}?)",
-    rf"(?<=(?<!can )you )always {_DOES} (?!(?:it|that|this|them|these|those|him|her)\b)[^.,!?;]{{4,80}}",
+    rf"(?P<case>{_CASE}),? (?:please |just |always )*(?P<does>(?:keep|{DOES})\b[^.,!?;]{{4,80}}?)",
+    rf"(?<=(?<!can )you )always {DOES} (?!(?:it|that|this|them|these|those|him|her)\b)[^.,!?;]{{4,80}}",
     r"(?P<code>code only)(?:,? (?:please|pls))?"
     r"(?:,? no (?:explanations?|comments)(?: unless i ask(?: for (?:it|one))?)?)?",
     r"(?:only )?correct (?:only )?(?:the |my )?(?:big|large|serious|important|main) (?:ones|mistakes|errors)(?: only)?",
@@ -200,8 +194,9 @@ _ORDER = regex(
     r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay)|(?<=\bagain)"
     r"|(?<=\byou like)|(?<=\byou want))"
     r" (?P<rest>(?:i|i'm|i've|my|we|we're|(?:just |finally )?got (?:an?|my(?:self)?))\b[^?]{2,160}?)"
-    r"|(?:, because|,| because| -| –) (?!(?:it|that)(?:'s| is) (?:for|an?|the|my|our)\b)(?:(?:it|it's|they|that|that's"
-    r"|looks?|makes?)\b|the [\w ]{3,25} (?:is|are|was|were)\b|(?-i:[A-Z])[\w-]+(?:'s| is| has| was)\b)[^?]{2,100}?)?"
+    r"|(?:, because|,| because| -| –) (?!(?:it|that)(?:'s| is| was) (?:for|an?|the|my|our)\b)(?:(?:it|it's|they"
+    r"|that|that's|looks?|makes?)\b|the [\w ]{3,25} (?:is|are|was|were)\b|(?-i:[A-Z])[\w-]+(?:'s| is| has| was)\b)"
+    r"[^?]{2,100}?)?"
     r"[.!?]*",
     re.IGNORECASE,
 )
@@ -238,6 +233,7 @@ _TOLD = {
     "long": "feel free to {}",
     "more": "feel free to {}",
     "lengthy": "give {}",
+    "full": "{}",
     "line": "{}",
     "limit": "give longer answers",
     "guess": "{}",

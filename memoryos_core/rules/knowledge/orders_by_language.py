@@ -13,7 +13,7 @@ _SMALL = (
     r"(?:bitte|also|und|ab (?:jetzt|sofort)|jetzt|nun|wieder|lieber|doch|mir|immer|ruhig|gerne?|auch|nur|dann"
     r"|s'il (?:te|vous) plaît|stp|svp|désormais|maintenant|(?:à|de) nouveau|plutôt|toujours|et|merci de"
     r"|por favor|a partir de ahora|desde ahora|ahora|otra vez|de nuevo|siempre|mejor|y|ya"
-    r"|per favore|adesso|di nuovo|sempre|d'ora in poi|agora|sempre|de novo|a partir de agora|me|moi)"
+    r"|per favore|adesso|di nuovo|sempre|d'ora in poi|agora|de novo|a partir de agora|me|moi)"
 )
 _ENGLISH_NAMES = {
     "deutsch": "german", "englisch": "english", "französisch": "french", "spanisch": "spanish",
@@ -54,7 +54,7 @@ _ROWS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         "length",
         "short",
         _pattern(
-            rf"{_WRITE} {_SHORT}|(?:fass|halte?) dich {_SHORT}|(?:sois|s[eé]|sii|seja|sei) {_SHORT}"
+            rf"{_WRITE}(?: {_SMALL})* {_SHORT}|(?:fass|halte?) dich {_SHORT}|(?:sois|s[eé]|sii|seja|sei) {_SHORT}"
             r"|kurze antworten|réponses (?:courtes|brèves)|respuestas (?:cortas|breves)|risposte brevi|respostas curtas"
         ),
     ),

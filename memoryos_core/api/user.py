@@ -358,8 +358,8 @@ class UserMemory:
     ) -> ForgetReceipt:
         """Erase pages or facts (by id or value), this session, or everything of this user; says what went.
 
-        What a forgotten fact had replaced stays replaced; `remember` it to have it back. A statement in the words of two
-        messages goes with either. A `dry_run` erases nothing, and gives the receipt that erasing would give now.
+        What a forgotten fact had replaced stays replaced; `remember` it to have it back. A statement in the words of
+        two messages goes with either. A `dry_run` erases nothing, and gives the receipt that erasing would give now.
         """
         page_ids, fact_ids = accepting.ids("pages", pages), accepting.ids("facts", facts)
         whole, of_session = accepting.flag("everything", everything), accepting.flag("session", session)

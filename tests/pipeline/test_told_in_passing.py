@@ -70,6 +70,9 @@ def test_what_makes_somebody_ill_is_an_allergy(text: str, allergy: str | None) -
         (("my names zoe",), "name", "zoe"),
         (("My names are Zoe and Ann.",), "name", None),
         (("Hi, Walter Hutchins speaking.",), "name", "Walter Hutchins"),
+        (("I'm Priya.", "Hello, Strictly speaking I am 40."), "name", "Priya"),
+        (("Hi, Roughly speaking how long does it take?",), "name", None),
+        (("Onions make my eyes itch when I cut them.",), "allergy", None),
         (("My name is Sheila, Sheila McBride.",), "name", "Sheila McBride"),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -236,8 +236,7 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
             yield Slot(head, verb, relation.value, relation.many, negated)
         else:
             name = " ".join(part for part in (_attribute(head), verb) if part)
-            no_value = {"name": _NO_NAME.match, "email": lambda said: "@" not in said, "home": is_no_place}.get(name)
-            if no_value is not None and no_value(relation.value):
+            if name in _NO_VALUE_OF and _NO_VALUE_OF[name](relation.value):
                 return
             yield Slot(subject, name, relation.value, relation.many, negated)
 
@@ -283,6 +282,11 @@ def is_idle(slot: Slot) -> bool:
 
 
 _NO_NAME = regex(r"(?:spel[lt]|pronounced|written|short for|too |very |really |so |hard|difficult|not )", re.IGNORECASE)
+_NO_VALUE_OF: dict[str, Callable[[str], bool]] = {
+    "name": lambda said: _NO_NAME.match(said) is not None,
+    "email": lambda said: "@" not in said,
+    "home": is_no_place,
+}
 _VERB = regex(r"(?:is|are|was|were|has|plays|speaks|works|worked|died) ")
 
 

@@ -81,7 +81,7 @@ def _correct(index: FactIndex, candidate: Candidate, correction: Correction, pag
 def reader_of(store: Store, scope: Scope) -> PagesBefore:
     """Return what reads the page of a fact and the one before it, by the time of their messages."""
 
-    def read(fact: Fact) -> tuple[Page, Page | None] | None:
+    def read_pages(fact: Fact) -> tuple[Page, Page | None] | None:
         page = next(iter(store.pages(PageQuery(scope, ids=fact.page_ids[-1:]))), None)
         if page is None:
             return None
@@ -90,7 +90,7 @@ def reader_of(store: Store, scope: Scope) -> PagesBefore:
         before = [one for one in store.pages(near) if (one.timestamp, one.seq) < (at, page.seq)]
         return page, max(before, key=lambda one: (one.timestamp, one.seq), default=None)
 
-    return read
+    return read_pages
 
 
 def reach_both(store: Store, forgetting: Forgetting) -> Forgetting:

@@ -160,7 +160,8 @@ _ACT = regex(
 )
 _OF_THEM = regex(r"\btheir\b", re.IGNORECASE)
 _OVER, _NOT = "no longer ", "not "
-_MAKING = frozenset(("add", "put", "includ", "write", "give", "insert"))
+# Of "adding" older stemmers make "ad".
+_MAKING = frozenset(("add", "ad", "put", "includ", "write", "give", "insert"))
 _LEAVING = frozenset(("avoid", "skip", "drop", "omit"))
 
 

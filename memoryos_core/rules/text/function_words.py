@@ -180,7 +180,7 @@ VAGUE_WORDS = {
             various weird whole wild worth worried wrong add afraid agree allow appear ask attempt bring call care
             catch change check choose consider continue convey deal decide depend describe discuss drop enjoy ensure
             excite expect explain face figure fill focus follow forget gain handle hang happen hate hold imagine
-            improve include involve lead leave listen live lose manage matter mention mind miss move notice offer pick
+            improve include involve lead leave listen lose manage matter mention mind miss notice offer pick
             prefer prepare prevent provide reach realize receive recommend remember remind require respond schedule
             send set share show sit sort spend stand stay stick stop struggle suggest support suppose tend touch turn
             understand wait wish wonder worry achievement advantage advice amount answer approach aspect attention

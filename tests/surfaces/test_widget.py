@@ -16,6 +16,7 @@ import pytest
 from memoryos_core import AccessError, MemoryConfig, MemoryOS, ShortTermConfig, UserMemory, WorkerConfig
 from memoryos_core.hosts.memories import reopen
 from memoryos_core.ops.cli import main
+from memoryos_core.testing.fakes import FixedClock
 from tests.surfaces.chromium import Chromium, find_axe
 from tests.surfaces.test_inspector_attacks import PAYLOADS
 from tests.surfaces.widget_page import WidgetPage
@@ -146,10 +147,16 @@ def test_a_memory_that_was_closed_says_so(memory: MemoryOS, ann: UserMemory) -> 
     assert "closed" in widget.answer({"kind": "recall", "text": "Tom"})["problem"]
 
 
-def test_without_anywidget_the_table_is_shown(ann: UserMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_anywidget_the_table_is_shown(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "anywidget" else found(name))
-    assert inspect(ann)._repr_html_() == ann._repr_html_()
+    copied = shutil.copy(made, tmp_path)
+    # Heat cools by the clock: a bar may be a pixel shorter in the second table.
+    with reopen(
+        f"sqlite:///{copied}", config=CONFIG, clock=FixedClock(datetime(2027, 1, 1, tzinfo=timezone.utc))
+    ) as kept:
+        ann = kept.user("ann")
+        assert inspect(ann)._repr_html_() == ann._repr_html_()
 
 
 def test_a_page_without_a_kernel_gets_the_table(ann: UserMemory) -> None:

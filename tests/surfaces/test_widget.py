@@ -152,9 +152,8 @@ def test_without_anywidget_the_table_is_shown(made: Path, tmp_path: Path, monkey
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "anywidget" else found(name))
     copied = shutil.copy(made, tmp_path)
     # Heat cools by the clock: a bar may be a pixel shorter in the second table.
-    with reopen(
-        f"sqlite:///{copied}", config=CONFIG, clock=FixedClock(datetime(2027, 1, 1, tzinfo=timezone.utc))
-    ) as kept:
+    clock = FixedClock(datetime(2027, 1, 1, tzinfo=timezone.utc))
+    with MemoryOS(f"sqlite:///{copied}", config=CONFIG, clock=clock) as kept:
         ann = kept.user("ann")
         assert inspect(ann)._repr_html_() == ann._repr_html_()
 

@@ -38,7 +38,7 @@ from memoryos_core.recall.index import open_index
 from memoryos_core.recall.retriever import Retriever
 from memoryos_core.rules.safety.secrets import Redactor
 from memoryos_core.rules.validation import instances
-from memoryos_core.tiers.corrections import reach_both
+from memoryos_core.tiers.corrections import with_corrected_statements
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.tiers.mid_term import MidTerm, Visits
@@ -330,7 +330,7 @@ class Engine:
     def erase(self, forgetting: Forgetting) -> ForgetReceipt:
         """Erase what is named, drop it from the index, and report it. A dry run only counts. Raises StoreError."""
         began = time.perf_counter()
-        receipt = self.parts.store.forget(reach_both(self.parts.store, forgetting))
+        receipt = self.parts.store.forget(with_corrected_statements(self.parts.store, forgetting))
         if not forgetting.dry_run:
             self.index.forget(forgetting.scope)
             self.long_term.forget(forgetting.scope)

@@ -21,7 +21,7 @@ from memoryos_core.consolidation.workshop import Workshop
 from memoryos_core.errors import ConflictError
 from memoryos_core.ports.capabilities import RetentionStore, SearchStore, capability
 from memoryos_core.rules.retention import due
-from memoryos_core.tiers.corrections import reach_both
+from memoryos_core.tiers.corrections import with_corrected_statements
 from memoryos_core.tiers.short_term import ShortTerm
 from memoryos_core.values.commands import Forgetting
 from memoryos_core.values.dialogue import Scope
@@ -99,7 +99,9 @@ class Retention:
             if policy.action == "purge":
                 pages, facts = (ids, ()) if policy.kind == "pages" else ((), ids)
                 store = self._shop.store
-                receipt += store.forget(reach_both(store, Forgetting(scope, pages, facts, at=self._shop.clock())))
+                receipt += store.forget(
+                    with_corrected_statements(store, Forgetting(scope, pages, facts, at=self._shop.clock()))
+                )
             else:
                 self._store.archive(scope, policy.kind, ids)
             taken += some

@@ -212,14 +212,19 @@ def _capitalise(word: str) -> str:
     return word[:1].upper() + word[1:]
 
 
-_ARRIVED = regex(r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})[.!]*")
+_FROM = r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
+_ARRIVED = regex(rf"{_FROM}[.!]*")
+_ARRIVED_AND_MOVED = regex(rf"{_FROM},\s+(?=(?i:(?:(?:i|we) )?(?:just )?moved in\b))")
 _MOVED_THERE = regex(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
 
 
 def with_arrival(read: Iterable[str]) -> Iterator[str]:
     """Return the sentences; "Hello from Leith! Moved in on Saturday." tells in two of them where somebody lives."""
     place: str | None = None
-    for sentence in read:
+    for said in read:
+        sentence = said
+        if (here := _ARRIVED_AND_MOVED.match(said)) is not None:
+            place, sentence = here[1], said[here.end() :]
         moved = _MOVED_THERE.match(sentence)
         yield f"I moved to {place}{sentence[moved.end() :]}" if place and moved else sentence
         arrived = _ARRIVED.fullmatch(sentence)

@@ -168,7 +168,7 @@ def _compile(language: str) -> tuple[re.Pattern[str], ...]:
 _PATTERNS = {language: _compile(language) for language in _WORDS}
 _QUESTION = regex(r"[?？][\"'»”)\s]*$|[吗呢嗎]。?$|ですか。?$|ますか。?$")
 _DIGIT = regex(r"\d|[一二三四五六七八九十]月|[一二三四五六七八九十]+日")
-# "Elternabend ist am 3. Dezember um 19 Uhr": what has a day and an hour is an appointment, whoever is not named.
+# "Elternabend ist am 3. Dezember um 19 Uhr": a day with an hour is an appointment, although nobody is named.
 _AT_HOUR = regex(
     r"\b(?:(?:um|gegen|om|alle|às|à|a las?) \d{1,2}\b|\d{1,2}(?:[:.]\d\d)? ?(?:uhr|uur|heures?|horas)\b"
     r"|\d{1,2} ?h(?:\d\d)?\b)",

@@ -12,15 +12,15 @@ from memoryos_core.ports import Store
 from memoryos_core.rules.knowledge.cancellations import is_bare_cancellation
 from memoryos_core.rules.knowledge.corrections import (
     Correction,
+    correct_statement,
     correction_in,
     has_values,
     is_called_off,
     is_marked,
     is_of_kind,
-    mark_off,
-    put_in,
-    said_in,
+    mark_called_off,
     unmark,
+    words_said,
 )
 from memoryos_core.rules.knowledge.news import is_correction
 from memoryos_core.rules.knowledge.plans import others_in
@@ -41,7 +41,7 @@ PagesBefore: TypeAlias = Callable[[Fact], "tuple[Page, Page | None] | None"]
 """Returns the page that a fact is told in, and the one before it; None where it is gone."""
 
 
-def complete(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:
+def complete_correction(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:
     """Return the candidate, a correction in the words of what it corrects; None for one that means nothing.
 
     What is moved with its name may have been told long ago, "no wait, the 2nd" is about what was just said.
@@ -52,8 +52,8 @@ def complete(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> C
         candidate = replace(candidate, fact=new)
     if new.origin != "rules" or new.status != "current":
         return candidate
-    is_cancellation, correction = is_bare_cancellation(said_in(new.text)), correction_in(new.text)
-    if not is_cancellation and (correction is None or (correction.is_dated and said_in(new.text) == new.text)):
+    is_cancellation, correction = is_bare_cancellation(words_said(new.text)), correction_in(new.text)
+    if not is_cancellation and (correction is None or (correction.is_dated and words_said(new.text) == new.text)):
         return candidate  # a statement in the third person says by itself what is when
     if _is_told(index, new, None if is_cancellation else correction):
         return None
@@ -68,7 +68,7 @@ def _correct(index: FactIndex, candidate: Candidate, correction: Correction, pag
     for old in told_before:
         if correction.matter and not (others_in(old.text) <= others_in(new.text)):
             continue  # "the wedding" is not that of a sister
-        told = put_in(correction, old.text, old.event_time, new.valid_from)
+        told = correct_statement(correction, old.text, old.event_time, new.valid_from)
         if told is not None:
             text, when = told
             pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
@@ -78,7 +78,7 @@ def _correct(index: FactIndex, candidate: Candidate, correction: Correction, pag
     return None if correction.is_bare and not is_correction(new.text) else candidate
 
 
-def reader_of(store: Store, scope: Scope) -> PagesBefore:
+def page_reader(store: Store, scope: Scope) -> PagesBefore:
     """Return what reads the page of a fact and the one before it, by the time of their messages."""
 
     def read_pages(fact: Fact) -> tuple[Page, Page | None] | None:
@@ -93,7 +93,7 @@ def reader_of(store: Store, scope: Scope) -> PagesBefore:
     return read_pages
 
 
-def reach_both(store: Store, forgetting: Forgetting) -> Forgetting:
+def with_corrected_statements(store: Store, forgetting: Forgetting) -> Forgetting:
     """Return what to erase, with the statements in the words of an older one of which a page goes. Raises StoreError.
 
     Any other fact stays as long as one of its pages says it.
@@ -132,7 +132,7 @@ def _call_off(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> 
         return None
     pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
     return replace(
-        candidate, fact=replace(new, text=mark_off(old.text), event_time=None, kind="change", page_ids=pages)
+        candidate, fact=replace(new, text=mark_called_off(old.text), event_time=None, kind="change", page_ids=pages)
     )
 
 

@@ -13,7 +13,7 @@ from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import terms
 from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine
-from memoryos_core.tiers.corrections import complete, reader_of
+from memoryos_core.tiers.corrections import complete_correction, page_reader
 from memoryos_core.tiers.knowledge import FactIndex, keys_of
 from memoryos_core.values.commands import Cursor, FactChange, Learning, VectorRow
 from memoryos_core.values.dialogue import Scope, Vector
@@ -79,8 +79,8 @@ class LongTerm:
             self._read_vectors(scope, kept)
         changes = self._retire_facts(known, retired, trust, until or self._clock())
         apart = {c.fact.id: c.fact for c in candidates if c.fact.status == "quarantined"}
-        pages_of = reader_of(self._store, scope)
-        told = (complete(known.index, c, pages_of) for c in candidates if c.fact.id not in apart)
+        pages_of = page_reader(self._store, scope)
+        told = (complete_correction(known.index, c, pages_of) for c in candidates if c.fact.id not in apart)
         added = self._sift_candidates(known, filter(None, told), changes, apart)
         self._evict(scope, known, added, changes)
         to_review = self._to_review(scope, known, apart)

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
-
 import pytest
 
-from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from tests.pipeline.test_belongings import known_after
 
-MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 HOME, JOB = "I live in Leeds.", "I work at Shell."
 
 
 def profile_after(*said: str) -> dict[str, str]:
-    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
-        for number, text in enumerate(said):
-            user = memory.user("k", session_id=f"s{number}")
-            user.add(text, "ok", timestamp=datetime(2026, 1, 1 + 7 * number, tzinfo=timezone.utc))
-            user.end_session()
-        user = memory.user("k")
-        user.consolidate()
-        return {field.name: field.value for field in user.profile().fields}
+    return known_after(*said)[1]
 
 
 @pytest.mark.parametrize(
@@ -74,6 +64,8 @@ def test_the_home_stays(news: str) -> None:
         ("I moved from the flat to a house in Otley.", "Otley"),
         ("My mate Gary and I live in York now.", "York"),
         ("I moved to the old rectory in May.", "old rectory"),
+        ("Hello from Leith! Moved in on Saturday.", "Leith"),
+        ("Hello from Leith, we moved in on Saturday.", "Leith"),
         ("I moved to Day Street in Bristol.", "Day Street"),
         ("Could you check this for me? Hi, I moved to Oslo in May, do I need a visa?", "Oslo"),
         ("I quit my job and live in York now.", "York"),

@@ -10,7 +10,7 @@ from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex, words
 
-__all__ = ["called_off_elsewhere", "calls_off", "is_bare_cancellation"]
+__all__ = ["called_off_in_other_languages", "calls_off", "is_bare_cancellation"]
 
 _LONGEST = 400
 _ENGLISH = (
@@ -61,7 +61,7 @@ def is_bare_cancellation(text: str) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def called_off_elsewhere(text: str) -> frozenset[str]:
+def called_off_in_other_languages(text: str) -> frozenset[str]:
     """Return the words of what a statement in another language than English calls off; most call off nothing."""
     said = text[:_LONGEST].rstrip('".')
     for part in _PARTS.split(said.rpartition('"')[2]) if _OFF_ELSEWHERE.search(said) else ():

@@ -24,18 +24,18 @@ __all__ = [
     "CALLED_OFF",
     "CHANGED",
     "Correction",
+    "correct_statement",
     "correction_in",
     "has_values",
     "is_bare_correction",
     "is_called_off",
     "is_marked",
     "is_of_kind",
-    "mark_off",
+    "mark_called_off",
     "names_moment",
-    "put_in",
-    "said_in",
     "unmark",
     "without_moments",
+    "words_said",
 ]
 
 CHANGED, CALLED_OFF = " (changed)", " (called off)"
@@ -146,7 +146,7 @@ def without_moments(text: str) -> str:
     return _without(text, list(_values_in(text)))
 
 
-def said_in(text: str) -> str:
+def words_said(text: str) -> str:
     """Return what a statement says, without who says it."""
     return _split_quotation(text)[1]
 
@@ -214,7 +214,7 @@ def _without(text: str, values: list[_Value]) -> str:
 # ------------------------------------------------------------------------------------------------ the new statement
 
 
-def put_in(
+def correct_statement(
     correction: Correction, old: str, when: datetime | None, now: datetime
 ) -> tuple[str, datetime | None] | None:
     """Return the older statement with the corrected day and hour, and when it is then; None where it has no such value.
@@ -365,7 +365,7 @@ _ENDINGS = ("st", "nd", "rd", "th")
 # ------------------------------------------------------------------------------------------------ what it replaced
 
 
-def mark_off(old: str) -> str:
+def mark_called_off(old: str) -> str:
     """Return the older statement as one of what does not happen."""
     before, said, after = _split_quotation(old)
     stop = "." if said.endswith(".") and not after else ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.knowledge.cancellations import called_off_elsewhere
+from memoryos_core.rules.knowledge.cancellations import called_off_in_other_languages
 from memoryos_core.rules.knowledge.corrections import names_moment
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import PLAIN, word_bag
@@ -125,7 +125,7 @@ def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
         for off in pattern.finditer(new)
         if not (_THIS_TIME.search(new, 0, off.start("what")) or _THIS_TIME.search(new, off.end("what")))
     ]
-    if elsewhere := called_off_elsewhere(new):
+    if elsewhere := called_off_in_other_languages(new):
         out.append(_PlanEnded("event", elsewhere, ""))
     out += [
         _PlanEnded("date", word_bag(moved["what"]) - _WEAK, new[moved.start() : moved.end("what")], times)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core import MemoryConfig, MemoryOS, RetentionPolicy, WorkerConfig
 
 NOW = datetime(2026, 11, 22, 9, tzinfo=timezone.utc)
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
@@ -15,15 +15,15 @@ TOLD = "The orthodontist is on 1 December at 9."
 
 
 @pytest.mark.parametrize("correction", ["no wait, the 2nd", "oh wait, it's been cancelled"])
-@pytest.mark.parametrize("forgotten", ["first", "correction", "session"])
+@pytest.mark.parametrize("forgotten", ["first", "correction", "session", "old pages"])
 def test_forgetting_either_page_leaves_no_statement_of_both(tmp_path: Path, forgotten: str, correction: str) -> None:
-    path = tmp_path / "memory.db"
-    with MemoryOS(f"sqlite:///{path}", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+    path, now = tmp_path / "memory.db", [NOW]
+    with MemoryOS(f"sqlite:///{path}", embedder=None, config=MANUAL, clock=lambda: now[0]) as memory:
         user = memory.user("ann", session_id="s")
         first = user.add(TOLD, "ok", timestamp=NOW)
         second = user.add(correction, "ok", timestamp=NOW + timedelta(minutes=1))
         apart = memory.user("ann", session_id="apart")
-        apart.add("I have two cats.", "ok", timestamp=NOW - timedelta(days=1))
+        apart.add("I have two cats.", "ok", timestamp=NOW + timedelta(minutes=2))
         apart.end_session()
         user.end_session()
         user.consolidate()
@@ -31,6 +31,10 @@ def test_forgetting_either_page_leaves_no_statement_of_both(tmp_path: Path, forg
         assert [set(fact.page_ids) for fact in marked] == [{first.id, second.id}]
         if forgotten == "session":
             user.forget(session=True)
+        elif forgotten == "old pages":  # the first page is due, and the correction is not yet
+            now[0] = NOW + timedelta(days=1, seconds=30)
+            policy = RetentionPolicy("old", older_than=timedelta(days=1), action="purge")
+            memory.retain([policy], progress=False)
         else:
             user.forget(pages=[first.id if forgotten == "first" else second.id])
         left = " ".join(fact.text for fact in user.facts(current=False))

@@ -10,6 +10,7 @@ import pytest
 from memoryos_core import MemoryOS
 from memoryos_core.errors import StoreBusyError, StoreError, StoreKeyError, StoreUnwritableError
 from memoryos_core.stores import open_store
+from memoryos_core.stores.sql.sqlcipher import _Cipher
 from memoryos_core.stores.sql.store import SqlStore
 from memoryos_core.testing.store_samples import ALICE, add, ids, texts
 from memoryos_core.values.commands import PageQuery
@@ -110,6 +111,25 @@ def test_threads_read_and_write_while_a_file_is_rekeyed(url):
         count = len(ids(store))
     with closing(open_store(url, key=KEY)) as store:
         assert len(ids(store)) == count > 200
+
+
+def test_a_read_while_the_new_key_is_tried_does_not_remember_the_log_that_sqlite_removed(url, path, monkeypatch):
+    """The connection that changed the key may have been the last one: SQLite removes its log, and makes a new one."""
+    with closing(open_store(url, key=KEY)) as store:
+        add(store, "before")
+        connect = _Cipher._connect_without_key
+
+        def connect_and_read(cipher, file):
+            path.with_name("taken").touch()  # else the new log may have the inode of the old one
+            reader = threading.Thread(target=ids, args=(store,))
+            reader.start()
+            reader.join(60)
+            return connect(cipher, file)
+
+        monkeypatch.setattr(_Cipher, "_connect_without_key", connect_and_read)
+        store.rekey(OTHER)
+        add(store, "after")
+        assert texts(store.pages(PageQuery(ALICE))) == ["before", "after"]
 
 
 def test_a_rekeying_that_does_not_get_the_lock_changes_nothing(url, path):

@@ -149,10 +149,11 @@ class Database:
         self._file = None if self._shared or parsed.get_backend_name() != "sqlite" else parsed.database
         self._guard = guard = FileGuard(self._file, self._flavour.peek)
 
-        def forget(driver: object, _record: object) -> None:
+        def forget(driver: object, *_record: object) -> None:
             guard.closed(driver)
 
         event.listen(self._engine, "close", forget)
+        event.listen(self._engine, "close_detached", forget)  # a file is rekeyed on such a connection
         event.listen(self._engine, "before_cursor_execute", check_deadline)
         self._closed = False
         self._pid = os.getpid()

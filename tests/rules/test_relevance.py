@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memoryos_core.rules.ranking.relevance import (
     Floor,
     Match,
+    asks_in_general,
     asks_nothing,
     asks_of_memory,
     is_echo,
@@ -289,3 +290,56 @@ def test_a_single_word_that_says_nothing_of_the_matter_is_chance(question: str, 
 def test_a_word_that_says_what_is_asked_is_no_chance(question: str, text: str) -> None:
     """Several words, the object of the question, the same word in another number, other languages."""
     assert not meets_by_chance(question, text)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("How do I boil an egg?", "how can we get wax out of a tablecloth", "What is the best way to ripen a mango?"),
+        *("Give me four rhymes for moon.", "Please write a short poem about rivers", "can you explain entropy"),
+        *("Tell me a riddle", "Which metal melts first?", 'Correct this sentence: "I has two brothers"'),
+        *("Can you turn this into a table: red 4, blue 7", "Who invented the zip?", "ok, now translate 'good evening'"),
+    ],
+)
+def test_a_question_that_speaks_of_nobody_is_a_general_one(question):
+    assert asks_in_general(question, {"Ada", "Ben Okri"})
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        *("Where do I keep the spare key?", "How do I take my coffee?", "Remind me what the plumber said"),
+        *("What did Ada cook?", "does ben swim", "Is she still at the bank?", "Which of them has a dog?"),
+        *("What should I cook tonight?", "Plan a dinner for me", "Where can we go on Sunday?"),
+        *("Give me a recipe that my sister can eat", "What do our neighbours grow?", "Does the user eat meat?"),
+        *("dietary restrictions", "travel plans for June", "Nice weather today"),  # key words, and a statement
+        *("Wie kocht man ein Ei?", "¿Cómo se hierve un huevo?", "卵のゆで方は？"),  # other languages are not read
+    ],
+)
+def test_what_speaks_of_somebody_or_asks_nothing_is_no_general_question(question):
+    assert not asks_in_general(question, {"Ada", "Ben Okri"})
+
+
+@pytest.mark.parametrize("cosine", [0.4, float("nan")])
+def test_a_general_question_is_doubted_by_the_words_that_nobody_said(cosine):
+    def found(question: str, coverage: float, *, echoed: bool = False) -> float:
+        there = candidates([coverage, 0.1], [cosine, cosine])
+        return float(relevance(np.array([1.0, 0.2]), match(there, question), range(2), echoed=echoed)[0])
+
+    general, personal = "Which cheese melts best?", "Which cheese melts best for me?"
+    assert found(general, 0.2) < found(general, 0.6) < found(general, 1.0)
+    assert found(general, 0.2) < found(personal, 0.2)
+    assert found(general, 1.0) == pytest.approx(found(personal, 1.0))
+    assert found(general, 0.2, echoed=True) > found(general, 0.2), "what was asked before is answered in the memory"
+
+
+@pytest.mark.parametrize("said", ["go on", "Go ahead!", "please continue", "ok, keep going"])
+def test_to_be_asked_to_go_on_asks_nothing(said):
+    assert asks_nothing(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["Did she go on holiday?", "Shall I continue the course?", "How does the story go on?"]
+)
+def test_a_question_with_these_words_asks_something(said):
+    assert not asks_nothing(said)

@@ -7,7 +7,7 @@ match gets the full mark however weak it is. The relevance adds how well each hi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.rules.ranking.questions import asks
-from memoryos_core.rules.ranking.signals import Scores
+from memoryos_core.rules.ranking.signals import Scores, speakers_in_question
 from memoryos_core.rules.text.languages import guess, is_calculation, question_terms
 from memoryos_core.rules.text.words import regex, terms, words
 from memoryos_core.values.dialogue import FACT
@@ -35,6 +35,11 @@ _WORDS_ALONE = (4.63, 3.21, -8.61)
 # that high is such an embedder's zero. So few vectors tell little of the mean and of the spread.
 _LOW_MEAN, _HIGH_MEAN = 0.35, 0.5
 _FEW_VECTORS = 8
+
+# What is known of somebody is asked by a name, or in the first or third person. Of the questions of the development
+# conversations 1 % do neither, and of general questions nearly all. The log odds that such a question loses in full
+# where no word of it was ever said, and not at all where one candidate holds all its words.
+_IN_GENERAL_WITH_VECTORS, _IN_GENERAL_BY_WORDS = 2.5, 1.0
 
 # All words of a question, but for what rounding takes away; and the length, in characters, of the longest echo.
 _ALL_WORDS = 0.995
@@ -56,6 +61,25 @@ _ABOUT_MEMORY = frozenset(
     )
 )
 _US = regex(r"\b(?:i|me|my|myself|we|us|our)\b", re.IGNORECASE)
+_SOMEBODY = regex(
+    r"\b(?:i|me|my|mine|myself|we|us|ours?|ourselves|he|him|his|himself|she|hers?|herself|they|them|theirs?|users?)\b",
+    re.IGNORECASE,
+)
+# "Give me a regex", "How do I undo a commit?" and what stands in quotation marks speak of nobody.
+_OF_NOBODY = regex(
+    r"\b(?:give|tell|show|teach|help|send|make|write|find|get|draw|draft) me\b"
+    r"|\bhow (?:do|can|could|would) (?:i|we)\b"
+    r"|[\"\u201c][^\"\u201c\u201d]{0,300}[\"\u201d]",
+    re.IGNORECASE,
+)
+# What is neither a question nor one of these requests may be key words of what is looked for: "dietary restrictions".
+_REQUEST = regex(
+    r"(?:(?:please|now|ok|okay|and|so),? |(?:can|could|would|will) you (?:please )?)*(?:add|calculate|compare|compose"
+    r"|convert|correct|count|create|define|describe|draft|draw|explain|fix|format|generate|give|help|implement|make"
+    r"|outline|paraphrase|plan|proof ?read|recommend|rephrase|rewrite|show|simplify|solve|spell|suggest|teach|tell"
+    r"|translate|turn|write)\b",
+    re.IGNORECASE,
+)
 _WHO_AM_I = regex(r"\s*(?:so,? )?(?:who am i|describe me|tell me about myself)\b[\s?.!]*\Z", re.IGNORECASE)
 
 # Words of messages that ask for nothing, in some languages, and words that often stand beside them.
@@ -83,6 +107,7 @@ _WISHES = regex(
     rf"(?:rest of (?:your|the) )?{_TIME_EN}|enjoy (?:your|the) (?:rest of (?:your|the) )?{_TIME_EN}|have fun"
     r"|sleep (?:well|tight)|sweet dreams|good (?:luck|day|bye|night|morning|evening|afternoon)|take care|all the best"
     r"|best wishes|well done|no (?:problem|worries)|never ?mind|you(?:'|\u2019)?re welcome|welcome back"
+    r"|go (?:on|ahead)|keep going|carry on|continue"
     r"|nice to (?:meet|see) you|long time no see|until (?:tomorrow|next time)"
     r"|(?:see|talk to|speak to|catch) you(?: (?:later|soon|tomorrow|around|then|next time|again))*"
     r"|happy (?:birthday|new year|holidays|easter)|merry christmas|congratulations|congrats"
@@ -143,23 +168,29 @@ class Match:
 
     `cosines` are nan where there are no vectors at all; `words` is how many words of the question a candidate holds,
     weighted by their information; `few` is near 1 where few candidates have vectors, and near 0 where many have.
+    `doubt` is in log odds: how much less likely anything answers, since the question is a general one.
     """
 
     cosines: Scores
     words: Scores
     few: float = 0.0
+    doubt: float = 0.0
 
 
 def match(candidates: Candidates, question: str) -> Match:
     """Return how well the candidates match a question; one without a vector is as near as the mean of the scope."""
     words = candidates.coverage.astype(np.float64) * len(set(question_terms(question)))
     vectors = int(np.isfinite(candidates.dense).sum())
+    is_general = asks_in_general(question, {name for name in candidates.speakers if name})
+    unsaid = 1 - float(candidates.coverage.max(initial=0.0)) if is_general else 0.0
     if not vectors:
-        return Match(np.full(len(candidates), np.nan), words)
+        return Match(np.full(len(candidates), np.nan), words, doubt=_IN_GENERAL_BY_WORDS * unsaid)
     few = _FEW_VECTORS / (_FEW_VECTORS + vectors)
     cosines = np.nan_to_num(candidates.dense.astype(np.float64), nan=candidates.dense_mean)
     mean = candidates.dense_mean * (1 - few)
-    return Match(_above_zero(cosines, mean, english=guess(question) == "en"), words, few)
+    return Match(
+        _above_zero(cosines, mean, english=guess(question) == "en"), words, few, _IN_GENERAL_WITH_VECTORS * unsaid
+    )
 
 
 # As many texts are read to see whether they are the question.
@@ -239,14 +270,16 @@ def relevance(scores: Scores, found: Match, chosen: Sequence[int], *, echoed: bo
         chosen: the hits that may come back.
         echoed: whether the question was asked before: then its own words lie there and not in the answer.
     """
+    doubt = 0.0 if echoed else found.doubt  # what was asked before is no question in general
     if np.isnan(found.cosines).all():
         by_score, by_words, constant = _WORDS_ALONE
+        constant -= doubt
         best = float(found.words[list(chosen)].max(initial=0.0))
         # Where nothing holds a word of the question, the ranking went by function words.
         return _logistic(by_score * scores + by_words * float(np.log1p(best)) + constant) * (best > 0 or echoed)
     by_score, by_cosine, by_words, by_few, constant = _WITH_VECTORS
     own = by_cosine * found.cosines + by_words * np.log1p(found.words)
-    return _logistic(by_score * scores + own + by_few * found.few + constant)
+    return _logistic(by_score * scores + own + by_few * found.few + constant - doubt)
 
 
 def log_odds(relevances: Scores) -> Scores:
@@ -266,6 +299,15 @@ def asks_of_memory(question: str) -> bool:
 def speaks_of_us(question: str) -> bool:
     """Return whether a question speaks of the user, or of what user and assistant have talked about."""
     return _US.search(question) is not None
+
+
+def asks_in_general(question: str, speakers: Collection[str]) -> bool:
+    """Return whether an English question speaks of nobody: "How do I boil an egg?", "Give me five synonyms"."""
+    if not (asks(question) or _REQUEST.match(question)):
+        return False
+    if guess(question) != "en" or _SOMEBODY.search(_OF_NOBODY.sub(" ", question)):
+        return False
+    return not speakers_in_question(question, speakers)
 
 
 def asks_nothing(question: str) -> bool:

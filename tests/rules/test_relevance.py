@@ -301,7 +301,7 @@ def test_a_word_that_says_what_is_asked_is_no_chance(question: str, text: str) -
         *("Can you turn this into a table: red 4, blue 7", "Who invented the zip?", "ok, now translate 'good evening'"),
     ],
 )
-def test_a_question_that_speaks_of_nobody_is_a_general_one(question):
+def test_a_question_that_names_no_person_is_a_general_one(question):
     assert asks_in_general(question, {"Ada", "Ben Okri"})
 
 
@@ -316,7 +316,7 @@ def test_a_question_that_speaks_of_nobody_is_a_general_one(question):
         *("Wie kocht man ein Ei?", "¿Cómo se hierve un huevo?", "卵のゆで方は？"),  # other languages are not read
     ],
 )
-def test_what_speaks_of_somebody_or_asks_nothing_is_no_general_question(question):
+def test_what_names_a_person_or_asks_nothing_is_no_general_question(question):
     assert not asks_in_general(question, {"Ada", "Ben Okri"})
 
 

@@ -36,7 +36,7 @@ _WORDS_ALONE = (4.63, 3.21, -8.61)
 _LOW_MEAN, _HIGH_MEAN = 0.35, 0.5
 _FEW_VECTORS = 8
 
-# What is known of somebody is asked by a name, or in the first or third person. Of the questions of the development
+# Who asks about a person says a name, or speaks in the first or third person. Of the questions of the development
 # conversations 1 % do neither, and of general questions nearly all. The log odds that such a question loses in full
 # where no word of it was ever said, and not at all where one candidate holds all its words.
 _IN_GENERAL_WITH_VECTORS, _IN_GENERAL_BY_WORDS = 2.5, 1.0
@@ -61,12 +61,12 @@ _ABOUT_MEMORY = frozenset(
     )
 )
 _US = regex(r"\b(?:i|me|my|myself|we|us|our)\b", re.IGNORECASE)
-_SOMEBODY = regex(
+_PERSON = regex(
     r"\b(?:i|me|my|mine|myself|we|us|ours?|ourselves|he|him|his|himself|she|hers?|herself|they|them|theirs?|users?)\b",
     re.IGNORECASE,
 )
-# "Give me a regex", "How do I undo a commit?" and what stands in quotation marks speak of nobody.
-_OF_NOBODY = regex(
+# "Give me a regex", "How do I undo a commit?" and what stands in quotation marks name no person.
+_NO_PERSON = regex(
     r"\b(?:give|tell|show|teach|help|send|make|write|find|get|draw|draft) me\b"
     r"|\bhow (?:do|can|could|would) (?:i|we)\b"
     r"|[\"\u201c][^\"\u201c\u201d]{0,300}[\"\u201d]",
@@ -302,10 +302,10 @@ def speaks_of_us(question: str) -> bool:
 
 
 def asks_in_general(question: str, speakers: Collection[str]) -> bool:
-    """Return whether an English question speaks of nobody: "How do I boil an egg?", "Give me five synonyms"."""
+    """Return whether an English question names no person: "How do I boil an egg?", "Give me five synonyms"."""
     if not (asks(question) or _REQUEST.match(question)):
         return False
-    if guess(question) != "en" or _SOMEBODY.search(_OF_NOBODY.sub(" ", question)):
+    if guess(question) != "en" or _PERSON.search(_NO_PERSON.sub(" ", question)):
         return False
     return not speakers_in_question(question, speakers)
 

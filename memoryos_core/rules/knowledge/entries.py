@@ -11,6 +11,7 @@ from functools import lru_cache
 from memoryos_core.rules.dates import Span, day_in_words
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.people import role_of
 from memoryos_core.rules.knowledge.slots import Slot
 from memoryos_core.rules.knowledge.times import is_behind, next_time
 from memoryos_core.rules.text.words import regex, terms
@@ -76,7 +77,8 @@ def is_worth_a_line(topic: Topic) -> bool:
     if topic.former or topic.slot is None:
         return bool(topic.former)
     name = topic.slot.attribute
-    return name in _FIELDS or name.startswith("favourite ") or (name == FOOD and topic.is_avoided)
+    is_named = topic.slot.subject == USER and role_of(name) is not None
+    return name in _FIELDS or is_named or name.startswith("favourite ") or (name == FOOD and topic.is_avoided)
 
 
 def is_over(topic: Topic, now: datetime) -> bool:
@@ -149,6 +151,13 @@ _CUES = {
     "food": f"{_MEALS} favourite",
     "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
     "pet": "pet cat dog animal",
+    "brother": "sibling",
+    "sister": "sibling",
+    "manager": "manager boss supervisor report",
+    "boss": "manager boss supervisor report",
+    "doctor": "doctor gp physician",
+    "gp": "doctor gp physician",
+    "landlord": "landlord rent",
     "vehicle": "car vehicle drive van bike motorbike",
 }
 CUED_TERMS = frozenset(terms(" ".join(_CUES.values())))

@@ -31,7 +31,8 @@ from memoryos_core.rules.knowledge.entries import (
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
-from memoryos_core.rules.knowledge.slots import Slot, label_of, slots_of
+from memoryos_core.rules.knowledge.people import ask_by_role
+from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
 from memoryos_core.rules.text.words import alike, regex, sentences, terms, words
@@ -116,7 +117,7 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
-        plain = _WORKED_ON.sub(" ", _HOW_OLD.sub("age", _LIVING.sub("job", question)))
+        plain = ask_by_role(_WORKED_ON.sub(" ", _HOW_OLD.sub("age", _LIVING.sub("job", question))))
         asked = frozenset(map(self._known_term, terms(plain)))
         weights = {term: self._weight(term) for term in asked}
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
@@ -250,7 +251,9 @@ class Book:
         return None if any(word_bag(s.value) == word_bag(field.value) for s in over) else field
 
     def _slots(self, fact: Fact) -> tuple[Slot, ...]:
-        return slots_of(fact.text, self._names)
+        stated = slots_of(fact.text, self._names)
+        told = {(slot.attribute, slot.value) for slot in stated}
+        return stated + tuple(s for s in people_of(fact.text, self._names) if (s.attribute, s.value) not in told)
 
     def _file(self, fact: Fact, by_id: dict[str, Fact]) -> None:
         slots = self._slots(fact)

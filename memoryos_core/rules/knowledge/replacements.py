@@ -11,6 +11,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE
 from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, without_values
+from memoryos_core.rules.knowledge.people import ROLE
 from memoryos_core.rules.knowledge.phrases import DRUG, normalise
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
 from memoryos_core.rules.text.words import matches, regex, terms
@@ -202,15 +203,10 @@ _AGES = regex(
     re.IGNORECASE,
 )
 _CELEBRATED = frozenset(terms("celebrated had has just finally"))
-# Roles that one person has at a time: "we have a new landlord".
-_ROLE = (
-    r"landlord|landlady|boss|manager|supervisor|adviser|advisor|therapist|dentist|doctor|gp|physio|vet|hairdresser"
-    r"|barber|accountant|lawyer|coach|trainer|tutor|teacher|captain|chair|president|treasurer|director|headteacher"
-    r"|cleaner|nanny|childminder|babysitter|caretaker|flatmate|roommate|tenant|lodger|deputy|assistant|mayor"
-)
+# "We have a new landlord".
 _NEW_ONE = regex(
     rf"\b(?:have|has|got|found|hired|is|are|am|with|see|sees) (?:my |our |the user's )?(?:an? )?(?:new|different"
-    rf"|another) (?:\w+ )?(?P<what>{_ROLE})\b(?! (?:called|at|in|for|from) (?:the|another)\b)",
+    rf"|another) (?:\w+ )?(?P<what>{ROLE})\b(?! (?:called|at|in|for|from) (?:the|another)\b)",
     re.IGNORECASE,
 )
 _SIGNS = (_ANEW, _AGES, _NEW_ONE, _TOTAL, _LEFT_OVER, _GETS_TO, _NTH)

@@ -13,6 +13,7 @@ from memoryos_core.rules.knowledge.domains import is_no_place
 from memoryos_core.rules.knowledge.nicknames import called_in
 from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
+from memoryos_core.rules.knowledge.people import find_another, find_people, may_be_held_by_many, names_person, role_of
 from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED
 from memoryos_core.rules.knowledge.relations import (
     concerns_upkeep,
@@ -105,6 +106,17 @@ def slots_of(text: str, names: Collection[str] = ()) -> tuple[Slot, ...]:
     return _read_slots(text, tuple(names))
 
 
+@lru_cache(maxsize=4_096)
+def people_of(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
+    """Return who of the user's people a fact names, whatever else it states: "my boss Dave", but not who no longer is.
+
+    Another one may have the role at another place: such a name replaces none.
+    """
+    told = (clause.text for clause in clauses_of(text, names) if clause.holds) if not is_called_off(text) else ()
+    people = (one for said in told for one in find_people(_as_the_users(said, names)))
+    return tuple(Slot(USER, _attribute(role), name, many=True) for role, name in dict.fromkeys(people))
+
+
 @lru_cache(maxsize=16_384)
 def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     if is_called_off(text):
@@ -112,6 +124,9 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     if told := told_in_quotation(text):
         return tuple(Slot(person(who, names), *one) for who, one in told)
     out: dict[tuple[str, str, str], Slot] = {}
+    if (another := find_another(_as_the_users(text, names))) is not None:
+        role, name = another
+        out[USER, role, name] = Slot(USER, role, name)
     for clause in clauses_of(text, names):
         if clause.holds:
             for slot in _clause_slots(clause, names):
@@ -194,8 +209,7 @@ def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
 
 def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     """Return the user's home or pet that a clause names as such: "Turin is home now", "my cat Pixel hates it"."""
-    for name in names:
-        text = text.replace(f"{name}'s ", "the user's ")
+    text = _as_the_users(text, names)
     if lives := _IS_HOME.match(text):
         return Slot(USER, "home", lives["value"])
     if began := _FIRST_DAY.search(text):
@@ -207,6 +221,12 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
         return Slot(USER, *gone, many=True, negated=True)
     pet = find_own_pet(text)
     return None if pet is None else Slot(USER, "pet", pet, many=True)
+
+
+def _as_the_users(text: str, names: tuple[str, ...]) -> str:
+    for name in names:
+        text = re.sub(rf"^{re.escape(name)} ", "The user ", text.replace(f"{name}'s ", "the user's "))
+    return text
 
 
 def _is_to_the_user(given: re.Match[str], names: tuple[str, ...]) -> bool:
@@ -238,7 +258,16 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
             name = " ".join(part for part in (_attribute(head), verb) if part)
             if name in _NO_VALUE_OF and _NO_VALUE_OF[name](relation.value):
                 return
-            yield Slot(subject, name, relation.value, relation.many, negated)
+            yield from _named_slots(Slot(subject, name, relation.value, relation.many, negated), clause.text)
+
+
+def _named_slots(slot: Slot, said: str) -> Iterator[Slot]:
+    """Yield a slot, under the role where it tells who has it; "my doctor is great" does not."""
+    role = role_of(slot.attribute)
+    if role is None:
+        yield slot
+    elif slot.negated or names_person(slot.value, said):
+        yield replace(slot, attribute=role, many=may_be_held_by_many(role))
 
 
 def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]:

@@ -167,7 +167,7 @@ _ILL = regex(
 )
 
 
-_OFF = regex(r"\w(?:['\u2019]s| is| are) off[.!]*$")
+_OFF = regex(r"\w(?:['\u2019]s| is| are) off(?: again)?[.!]*$")
 
 
 def tells_short_news(sentence: str) -> bool:

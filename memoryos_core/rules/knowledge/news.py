@@ -125,6 +125,16 @@ _NEVER_CAME = tuple(
         r"\b(?:rumou?rs?|gossip|horoscope|tarot(?: cards?)?|fortune[- ]teller|psychic)"
         rf"(?: still| now| just)? (?:says?|said|claims?|ha(?:s|ve) it)\b{_CLAUSE}",
         rf"\b(?:not|never|wo(?:n['’]t|uld not)|will not) (?:be )?{_ENDING}\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
+        # "The gig is cancelled, but it's not": what was called off is not.
+        r"\b(?:cancell?ed|called off|off|scrapped|postponed|moved|closed|dead|gone|over)\b[^.!?;]{0,40}?"
+        r"(?:,|\bbut\b|\band\b|[-\u2013]) ?(?:(?:no|but|and|wait|actually|luckily|then"
+        r"|it turns out|turns out|apparently),? )*"
+        r"(?:(?:it|that|they|he|she)(?:['\u2019](?:s|re)| is| was| are) (?:actually |really )?not"
+        r"|(?:it|that|they) (?:is|was|are|were)n['\u2019]t"
+        r"|(?:(?:that|it|this)(?:['\u2019]s| was| is| turned out to be) )?"
+        r"(?:just |only |all )*"
+        r"(?:an? )?(?:false alarm|false|wrong|not true|untrue|rumou?r|mistake|misunderstanding|joke))"
+        r"(?=[.,!;]|$| (?:true|at all|actually|after all|really|the case|so)\b)",
         rf"\b{_NOT} (?:{_DID}|{_TO_DO})\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
     )
 )

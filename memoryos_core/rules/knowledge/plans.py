@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from memoryos_core.rules.knowledge.cancellations import called_off_in_other_languages
-from memoryos_core.rules.knowledge.corrections import names_moment
+from memoryos_core.rules.knowledge.corrections import names_moment, without_moments
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
@@ -40,7 +40,7 @@ _PASSED = _pattern(
     rf"^{_QUOTED}(?:I|The user|[\w-]+) (?:has |have |finally |just )*passed (?:the |my |their |his |her )?"
     r"(?P<what>[\w -]{2,40}?)(?= (?:in|with|last|this|first|yesterday|today|on (?:\w+day|\d|the \d))\b|[.,!;]|$)"
 )
-_OFF = r"(?:'s| is| are) off(?: now| then| for (?:me|them|us|the user))?(?=[.,!;]|$)"
+_OFF = r"(?:'s| is| are) off(?: now| then| again| for (?:me|them|us|the user))?(?=[.,!;]|$)"
 _CANCELLED = (
     r"(?:(?:never|didn't|did not|isn't|is not|aren't|are not|ain't|won't be|no longer|is no longer)"
     r" (?:happened|happen|happening|going ahead|taking place)|fell through"
@@ -51,7 +51,7 @@ _OF = r"(?: (?:with|on|at|in|for|to|of) [^.,;!?]{1,40}?)?"
 _PLAN = rf"(?P<what>{_DETERMINED}(?: {_DETERMINED}){{0,2}}?{_OF})"
 _CALLED_OFF = (
     _pattern(
-        rf"(?:\b(?:the|my|our)|(?<=\w )their) {_PLAN}"
+        rf"(?:\b(?:the user's|the|my|our)|(?<=\w )their) {_PLAN}"
         rf"(?:{_OFF}| {_CANCELLED}| (?:will have|has|have) to wait (?:till|until)\b)"
     ),
     _pattern(
@@ -91,7 +91,7 @@ _EXAM = _pattern(
 _ACRONYM = regex(r"\b(?:[A-Z]{2,}|[A-Z]\d)\b")
 _PLANNED = _pattern(
     r"\b(?:going|plan(?:s|ned|ning)?|goal|booked|booking|sign(?:ed|ing) up|training|trip|wants?|hop(?:es|ing)"
-    r"|would like|thinking of|maybe|applying|applied)\b"
+    r"|would like|thinking of|maybe|applying|applied|back on|on again|after all)\b"
 )
 _RECURS = _pattern(
     r"\b(?:every|each|weekly|daily|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|jede[nrsm]?|chaque|todos|cada)\b"
@@ -106,12 +106,21 @@ _WHEN = frozenset(("date", "weekday", "time"))
 
 @dataclass(frozen=True, slots=True)
 class _PlanEnded:
-    """A plan that news ends: its kind, its words, how the news names it, and the kinds of its new time."""
+    """A plan that news ends: its kind, its words, how the news names it, and the kinds of its new time.
+
+    `thing`: its words without a day.
+    """
 
     kind: Literal["exam", "event", "date"]
     words: frozenset[str]
     said: str
     times: frozenset[str] = frozenset()
+    thing: frozenset[str] = frozenset()
+
+    def is_named_in(self, old: str) -> bool:
+        """Return whether a plan has these words; one of "Friday" may be that of a date."""
+        said = word_bag(old)
+        return self.words <= said or (bool(self.thing) and self.thing <= said and "date" not in kinds_of(old))
 
 
 @lru_cache(maxsize=16_384)
@@ -120,7 +129,12 @@ def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
     once = _ONCE.search(new) is not None
     out = [_PlanEnded("exam", word_bag(passed["what"]) - _OF_EXAMS, new[: passed.end()])] if passed else []
     out += [
-        _PlanEnded("event", word_bag(off["what"]) - _WEAK, new[off.start() : off.end()])
+        _PlanEnded(
+            "event",
+            word_bag(off["what"]) - _WEAK,
+            new[off.start() : off.end()],
+            thing=word_bag(without_moments(off["what"])) - _WEAK,
+        )
         for pattern in _CALLED_OFF
         for off in pattern.finditer(new)
         if not (_THIS_TIME.search(new, 0, off.start("what")) or _THIS_TIME.search(new, off.end("what")))
@@ -149,8 +163,7 @@ def names_plans(new: str) -> bool:
 def ends_plan(old: str, new: str) -> bool:
     """Return whether the news tells that what was planned is done, off, or at another time."""
     return any(
-        ended.words <= word_bag(old) and _is_planned(ended, _part_about(old, ended.words), old)
-        for ended in _plans_ended(new)
+        ended.is_named_in(old) and _is_planned(ended, _part_about(old, ended.words), old) for ended in _plans_ended(new)
     )
 
 

@@ -269,7 +269,10 @@ class UserMemory:
 
     @require_role
     def upcoming(self, days: int = 14) -> list[Fact]:
-        """Plans, appointments and dates of every year that lie within so many days from now, soonest first."""
+        """Plans, appointments and dates of every week or year that lie within so many days from now, soonest first.
+
+        The `event_time` of each is the next time that it happens, with the hour where one is told.
+        """
         return knowledge.find_upcoming(self._open(), self.scope, days)
 
     @require_role

@@ -139,3 +139,66 @@ def test_what_is_off_again_is_off(tmp_path: Path) -> None:
     user = tell(tmp_path, *CRUISE, "The cruise is off again.")
     assert not first_holds(user)
     assert [fact.text for fact in user.facts()] == ["The cruise is off again."]
+
+
+STUDIES = "I'm starting my master's in October."
+
+
+@pytest.mark.parametrize(
+    ("plan", "news"),
+    [
+        (STUDIES, "I've deferred to 2028."),
+        (STUDIES, "i deferred for a year"),
+        (STUDIES, "I've deferred my master's to next year."),
+        ("I'm starting uni in September", "decided to defer uni until 2028"),
+        ("We're flying to Oslo on 3 May.", "We've postponed the trip until next spring."),
+        ("We're flying to Oslo on 3 May.", "we postponed Oslo to next year"),
+        ("We have a trip to Oslo on 3 May.", "Our trip got postponed indefinitely."),
+        ("I'm running the half marathon on 3 May.", "I've deferred my half marathon place to next year."),
+        ("My recital is on 3 May.", "My recital has been put on hold."),
+    ],
+)
+def test_what_is_put_off_is_not_ahead_on_its_old_day(tmp_path: Path, plan: str, news: str) -> None:
+    assert not first_holds(tell(tmp_path, plan, news))
+
+
+@pytest.mark.parametrize(
+    ("plan", "news"),
+    [
+        (STUDIES, "Tom has deferred to 2028."),
+        ("I'm starting a new job in October.", "I've deferred to 2028."),
+        ("My sister is starting uni in October.", "I've deferred to 2028."),
+        ("We have a picnic on 3 May.", "We postponed the barbecue."),
+        ("We're flying to Oslo on 3 May.", "The flight is delayed by an hour."),
+        ("My recital is on 3 May.", "They postponed the driving test."),
+    ],
+)
+def test_what_else_is_put_off_leaves_the_plan(tmp_path: Path, plan: str, news: str) -> None:
+    assert first_holds(tell(tmp_path, plan, news))
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("I have the dentist on Friday at 10:45.", ["05 10:45"]),
+        ("my interview is on 9 March at 3pm", ["09 15:00"]),
+        ("I'm having lunch with Tom on Monday at noon.", ["08 12:00"]),
+        ("Ich habe am 8. März um 8:30 Uhr einen Termin beim Zahnarzt.", ["08 08:30"]),
+        ("I have a concert on 9 March at 7:30.", ["09 00:00"]),  # of the morning or the evening
+        ("I have a shift on 9 March from 9am to 5pm.", ["09 00:00"]),
+        ("I have physio on Thursdays at 11am.", ["04 11:00"]),
+        ("my choir meets every tuesday at 19:00", ["09 19:00"]),
+        ("I have therapy on Mondays and Fridays at 4pm.", ["05 16:00"]),
+        ("I have therapy every other Monday at 10:30.", ["08 10:30"]),
+        ("I used to have physio on Thursdays at 11am.", []),
+        ("I play chess on Sundays.", []),  # a habit
+        ("I don't work on Fridays at 9am any more.", []),
+    ],
+)
+def test_what_lies_ahead_has_its_next_day_and_hour(tmp_path: Path, said: str, times: list[str]) -> None:
+    assert [f"{fact.event_time:%d %H:%M}" for fact in tell(tmp_path, said).upcoming()] == times
+
+
+def test_two_appointments_of_a_day_stand_in_the_order_of_their_hours(tmp_path: Path) -> None:
+    user = tell(tmp_path, "I see the vet on Friday at 16:15.", "I have the dentist on Friday at 10:45.", days=0)
+    assert [fact.text[-6:] for fact in user.upcoming()] == ["10:45.", "16:15."]

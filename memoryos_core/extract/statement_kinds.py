@@ -40,7 +40,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |list|tell|send|highlight|mention|suggest|recommend|confirm|report|check|cite|state|present|offer
             |return|put|summari[sz]e|translate|round|convert|combine|specify|describe|note|display|quote|sign
             |refer|address|assume|let|make|tailor|maintain|propose|compare|consider|warn|avoid|attach|number
-            |label|structure|document|verify|test|break)\b|(?=.{0,120}\b(?:when(?:ever)?|if|every\stime)\si\b))
+            |label|structure|document|comment|verify|test|break)\b|(?=.{0,120}\b(?:when(?:ever)?|if|every\stime)\si\b))
             |call\sme\s(?!back|when|if|later)
              |(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\s
              |keep\s(?:your|the)\s(?:answers|replies|responses)|make\ssure\s(?:to\salways|you\s(?:always|never)

@@ -95,14 +95,12 @@ def _next_of_week(fact: Fact, today: datetime) -> datetime | None:
     has_hour = any(value.kind == "time" for value in values_in(text))
     if not found or _NO_MORE.search(text) or (begin is None and (is_alternate or not has_hour)):
         return None
-    if begin is not None and _UNTIL.search(text):
-        begin, last = None, begin
-    else:
-        last = datetime.max.replace(tzinfo=today.tzinfo)
+    last = begin if _UNTIL.search(text) else None
+    begin = None if last is not None else begin
     step = timedelta(days=14 if is_alternate else 7)
     days = [_on_weekday(begin or today, weekday_of(one["day"] or one["plural"])) for one in found]
     coming = min(day if day >= today else day + -((day - today) // step) * step for day in days)
-    return coming if coming <= last else None
+    return coming if last is None or coming <= last else None
 
 
 def _on_weekday(begin: datetime, weekday: int) -> datetime:

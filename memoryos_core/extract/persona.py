@@ -41,7 +41,7 @@ from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.told_by_language import CALLED
-from memoryos_core.rules.text.introductions import TRADE
+from memoryos_core.rules.text.introductions import TRADE, is_name
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import regex, sentences
@@ -281,8 +281,8 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
     if greeted:
         yield FoundField("name", greeted[1], (page.id,))
     introduced = _INTRODUCED.search(said) or _ALONE.match(said)
-    if introduced:
-        yield FoundField("name", introduced[introduced.lastindex or 1], (page.id,))
+    if introduced and is_name(name := introduced[introduced.lastindex or 1]):
+        yield FoundField("name", name, (page.id,))
     for sentence in with_whole_quotes(sentences(said)):
         for name, value in fields_in(own_words(sentence)):
             yield FoundField(name, value, (page.id,))

@@ -69,7 +69,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |\bi(?:'m|\sam)\s(?:\w+\s)?(?:(?-i:from\s(?:\w+\s){{0,2}}[A-Z]\w+)|based|\d{{1,2}}(?:\syears\sold)?\b
             |allergic|vegan|vegetarian|pescatarian|teetotal|co?eliac|asthmatic|(?:type\s[12]\s)?diabetic|left-handed|right-handed|colou?r-?blind|dyslexic|autistic|married|single|divorced|engaged|retired|self-employed|unemployed|pregnant
             |trans(?:gender)?(?!-|\sfat)|non-?binary|gay|lesbian|bisexual|asexual|bilingual|trilingual|disabled(?!\s(?:by|in))|muslim|christian
-            |jewish|hindu|sikh|buddhist|catholic(?!\sabout)|protestant|an?\satheist|an?\sfreshman|a\ssophomore
+            |jewish|hindu|sikh|buddhist|sunni|shia|anglican|lutheran|methodist|mormon|jain|catholic(?!\sabout)|protestant|an?\satheist|an?\sfreshman|a\ssophomore
             |on\s(?:keto(?!'s|\sforums?)|an?\s(?:\w+[\s-]){{0,2}}(?<!information\s)(?<!media\s)(?<!news\s)diet(?!\s(?:coke|pepsi|soda|cola)))
             |in\sthe\s(?:army|navy|air\sforce|marines|military|police)(?!\s(?:museum|shop|store|surplus|blue|station|reports?|section|base|of)))\b
             |\bi(?:'m|\sam|\swas|'ve\sbeen|\shave\sbeen|\swork\sas)\s(?:\w+\s)?(?:an?\s

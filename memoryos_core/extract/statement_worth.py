@@ -108,11 +108,12 @@ _ON_A_DAY = regex(
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b|\d)"
 )
 _LABEL = regex(r"[^:]{1,40}:")
-# One word says all of it: who or what belongs to the speaker. That there is none is not kept in one word, since "I have
-# a son" does not end "no kids".
+# One word says all of it: who or what belongs to the speaker, or that there is none.
 _LASTS = regex(
     rf"(?:i|we)(?:'ve| have| own| keep)(?: got)?(?: also| now)?(?: an?| one)? (?:(?:pet|older|younger|elder|little|big"
-    rf"|baby|twin) )?(?:{ANIMAL}|{KIN}|(?:kid|child|car|van|motorbike|garden|allotment|piano)s?|children|pets)[.!]?",
+    rf"|baby|twin) )?(?:{ANIMAL}|{KIN}|(?:kid|child|car|van|motorbike|garden|allotment|piano)s?|children|pets)[.!]?"
+    r"|(?:i|we) (?:have no|(?:do not|don't) have (?:any|a)?) ?(?:kids|children|siblings|pets|car)[.!]?"
+    r"|i (?:do not|don't|can ?not|can't) drive[.!]?",
     re.IGNORECASE,
 )
 

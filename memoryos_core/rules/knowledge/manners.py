@@ -79,6 +79,7 @@ MANNERS = (
     rf"(?P<full>give me more details?) in (?:all|all your|your) {ANSWERS}",
     rf"keep (?:(?:it|things|the tone) {STYLE}|the tone (?:light|warm|neutral))(?: with me)?",
     rf"{_MAY}(?P<relaxed>be {STYLE})",
+    rf"(?:be|stay) {DEGREE}{STYLE} (?:with|to|towards) me|(?:talk|speak|write) to me (?:more )?{STYLE}(?:ly)?",
     rf"(?:use )?(?P<spelling>{SPELLING} (?:spelling|English))",
     r"no (?P<unsaid>['\"“‘][^'\"”’]{2,40}['\"”’])",
     r"(?:talk|speak|write) to me like an? (?:[a-z]+ )?(?:person|human(?: being)?|friend|adult|grown-?up|mate|pal)",

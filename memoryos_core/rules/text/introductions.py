@@ -31,6 +31,7 @@ _BELONGING_TEXT = """
     peruvian chilean argentinian korean european african asian french dutch czech greek thai welsh swiss christian
     catholic protestant muslim sunni shia jain jewish hindu sikh buddhist quaker mormon
     iraqi israeli pakistani bangladeshi nepali filipino latino latina black white
+    tamil punjabi bengali gujarati somali yoruba igbo hausa zulu xhosa kurd arab sami maori pashtun
     deaf blind autistic virgo scorpio libra aries taurus gemini pisces aquarius
     capricorn sagittarius gay queer trans dyslexic diabetic vegan vegetarian coeliac
 """

@@ -43,6 +43,17 @@ _DIED = regex(
     r"|had to be"
     r" put (?:down|to sleep))\b|\bhad to (?:put|have) ([A-ZÀ-Þ][\w'-]+) (?:down|put down|put to sleep)\b"
 )
+ANIMAL_ELSEWHERE = (
+    r"(?:Katze|Kater|Kätzchen|Hund|Hündin|Welpe|Hase|Kaninchen|Pferd|Hamster|chat|chatte|chien|chienne|lapin"
+    r"|gat[oa]|perr[oa]|gatt[oa]|cane|cagna|cachorr[oa]|kat|hond)"
+)
+DIED_ELSEWHERE = (
+    r"(?:(?:ist|wurde|musste|est|[èe]|ha|se ha|is) [^.!?\"]{0,40}?(?<!\w)(?:gestorben|verstorben|tot"
+    r"|eingeschläfert(?: werden)?|morte?|décédée?|muerto|muerta|fallecido|mort[oa]|dood|overleden)"
+    r"|(?:murió|falleció|morreu|starb|overleed))(?!\w)"
+)
+"""Behind a name in another language than English: that somebody died."""
+_TOLD_DEATH = regex(rf"[A-ZÀ-Þ][\w'-]+ {DIED_ELSEWHERE}[^?]*")
 _TAKEN_BACK = regex(
     r"\b(?:take (?:it|that|this)(?: all)? back(?! to\b)|took (?:it|that) all back|changed my (?:mind|opinion)"
     r"|stand corrected|was wrong about|grown on me)\b",
@@ -164,6 +175,11 @@ def is_news(new: str) -> bool:
     """Return whether a statement has any word by which another one could end."""
     texts = {new, normalise(new)}
     return any(map(tells_end, texts)) or any(pattern.search(text) for text in texts for pattern in _SIGNALS)
+
+
+def tells_death_elsewhere(sentence: str) -> bool:
+    """Return whether a sentence in another language than English begins with a name and says that it died."""
+    return _TOLD_DEATH.fullmatch(sentence[:LONGEST]) is not None
 
 
 def tells_death(old: str, new: str) -> bool:

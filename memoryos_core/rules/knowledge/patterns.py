@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memoryos_core.rules.knowledge import phrases
+from memoryos_core.rules.knowledge import heads, phrases
 from memoryos_core.rules.knowledge.domains import domains_of, is_no_place
 from memoryos_core.rules.knowledge.trimming import trim_value
 from memoryos_core.rules.text.introductions import TRADE
@@ -43,7 +43,7 @@ _CAR = (
     r"(?:Alfa Romeo|Audi|BMW|Berlingo|Chevrolet|Chevy|Citroën|Citroen|Dacia|Fiat|Ford|Honda|Hyundai|Jaguar|Jeep|Kia"
     r"|Land Rover|Lexus|Mazda|Mercedes|Mini Cooper|Mitsubishi|Nissan|Opel|Peugeot|Polestar|Porsche|Prius|Renault"
     r"|Seat(?= [A-Z])|Skoda|Škoda|Subaru|Suzuki|Tesla|Toyota|VW|Vauxhall|Volkswagen|Volvo|Corolla|Civic"
-    r"|Fiesta)(?: [A-Z0-9][\w-]*){0,2}\b"
+    rf"|Fiesta)(?: [A-Z0-9][\w-]*){{0,4}}{heads.IS_CAR}"
 )
 _CONDITION = (
     r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes"
@@ -52,7 +52,7 @@ _CONDITION = (
     r"|migraines|(?:und|ov)eractive (?:thyroid|bladder)|chronic [a-z]+|pre-?diabetes"
     r"|lactose intolerance|c(?:o?e)liac disease|Crohn's|gout|glaucoma"
     r"|Parkinson's|an(?:a?e)mia|POTS|sciatica|fibromyalgia|high cholesterol|vertigo|bipolar disorder|depression"
-    r"|anxiety(?! (?:about|over|for|at))|OCD|sleep apn(?:o?ea)|heart condition|pacemaker|bad back|bad knee)"
+    r"|anxiety(?! (?:about|over|for|at)\b)|OCD|sleep apn(?:o?ea)|heart condition|pacemaker|bad back|bad knee)"
 )
 # First words, pattern behind them, attribute, many. A first word stands for itself alone. An attribute may say how its
 # value is told: "occupation=teaching {}".
@@ -170,8 +170,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("drive drives ride rides", rf"(?!are |is |was ){_V}", "vehicle", True),
     ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})",
      "vehicle", True),
-    ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
-    ("am is", rf"having (?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
+    ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
+    ("am is", rf"having (?:an? )?(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
     ("am is", r"(?:a )?(?:pure|strictly) (?P<v>veg(?:etarian)?)(?=$|[,.;]| and)", "diet=vegetarian", False),
     ("went gone became", r"(?P<v>self[- ]employed)\b", "occupation", False),
     ("stay stays", rf"in (?P<v>{_PLACE_NAME})", "home", False),

@@ -41,7 +41,8 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |return|put|summari[sz]e|translate|round|convert|combine|specify|describe|note|display|quote|sign
             |refer|address|assume|let|make|tailor|maintain|propose|compare|consider|warn|avoid|attach|number
             |label|structure|document|comment|verify|test|break)\b|(?=.{0,120}\b(?:when(?:ever)?|if|every\stime)\si\b))
-            |call\sme\s(?!back|when|if|later)
+            |call\sme\s(?!back|when|if|later|(?:an?|crazy|mad|old|silly|weird|naive|stupid|lazy|paranoid|picky|fussy|boring|sad
+             |cynical|nuts|daft|anything|whatever)\b)
              |(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\s
              |keep\s(?:your|the)\s(?:answers|replies|responses)|make\ssure\s(?:to\salways|you\s(?:always|never)
              |your\s(?:answers|replies|responses))

@@ -184,6 +184,8 @@ def test_what_else_is_put_off_leaves_the_plan(tmp_path: Path, plan: str, news: s
         ("my interview is on 9 March at 3pm", ["09 15:00"]),
         ("I'm having lunch with Tom on Monday at noon.", ["08 12:00"]),
         ("Ich habe am 8. März um 8:30 Uhr einen Termin beim Zahnarzt.", ["08 08:30"]),
+        ("Die Klausur ist am 9. März um 10 Uhr.", ["09 10:00"]),
+        ("I have a scan on 9 March at 9 am.", ["09 09:00"]),
         ("I have a concert on 9 March at 7:30.", ["09 00:00"]),  # of the morning or the evening
         ("I have a shift on 9 March from 9am to 5pm.", ["09 00:00"]),
         ("I have physio on Thursdays at 11am.", ["04 11:00"]),

@@ -392,6 +392,8 @@ def test_what_passes_or_has_no_subject_is_no_closed_topic(said: str) -> None:
         "What is a monad? Answer briefly.",
         "You can talk about the budget in the meeting.",
         "Skip the second chapter.",
+        "call me crazy but I like rain",
+        "Call me old-fashioned, I still write letters.",
     ],
 )
 def test_what_is_said_of_one_thing_is_no_standing_order(said: str) -> None:

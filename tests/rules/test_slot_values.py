@@ -106,3 +106,25 @@ def test_what_a_noun_behind_it_makes_something_else_is_no_car_and_no_illness(tex
 )
 def test_a_town_that_is_also_a_word_is_a_home(text: str, home: str | None) -> None:
     assert [slot.value for slot in slots_of(text) if slot.attribute == "home"] == ([home] if home else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("The user is allergic to nuts so don't give them recipes with nuts.", ["Allergy: nuts"]),
+        ("The user is allergic to latex so they wear vinyl gloves.", ["Allergy: latex"]),
+        ("The user works for Peanuts Worldwide.", ["Employer: Peanuts Worldwide"]),
+        ("The user lives on Skye.", ["Home: Skye"]),
+        ("The user lives on Elm Street.", ["Home: Elm Street"]),
+        ("The user is married to Tom.", ["Relationship: married to Tom"]),
+        ("The user is engaged to Ana.", ["Relationship: engaged to Ana"]),
+        ("The user works for peanuts.", []),
+        ("The user works as hard as anyone.", []),
+        ("The user lives on Deliveroo.", []),
+        ("The user lives on Red Bull and crisps.", []),
+        ("The user is married to their job.", []),
+        ("The user is engaged in local politics.", []),
+    ],
+)
+def test_a_manner_of_speaking_fills_no_slot(text: str, lines: list[str]) -> None:
+    assert told(text) == lines

@@ -82,7 +82,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     # "In Porto now" may be a visit, but not with a new flat beside it.
     ("am is are", rf"in (?P<v>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){{0,2}}) (?:now|these days)\b.*\bnew {_DWELLING}\b",
      "home", False),
-    ("work works working", rf"(?:now |full-time |part-time )?as (?:an? |the )?{_V}", "occupation", False),
+    ("work works working", rf"(?:now |full-time |part-time )?as (?!\w+ as\b)(?:an? |the )?{_V}", "occupation", False),
     ("work works working", rf"(?:now )?(?:for|at) {_V}", "employer", False),
     ("teach teaches teaching",
      r"(?P<v>(?!my|our|his|her|their|him|them|me\b)[\w -]{2,40}? (?:in|at) (?:an? |the )?(?:[\w'-]+ ){0,3}"
@@ -153,7 +153,9 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("eat eats", rf"(?!an? |another |any ?more\b){_V}", "food", True),
     ("can could may", rf"(?:eat|drink) {_V}", "food", True),
     ("drink drinks smoke smokes", _V, "habit", True),
-    ("am is", r"(?P<v>single|divorced|widowed|engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|separated"
+    ("am is", r"(?P<v>single|divorced|widowed|engaged(?! (?:in|with|on|by)\b)(?: to [^,.;]{1,40})?"
+     r"|married(?! to (?:the|my|our|their|his|her) (?:job|work|career|idea|sea|game|land|farm|gym|office|phone|cause"
+     r"|music|mob)\b)(?: to [^,.;]{1,40})?|separated"
      r"|in a relationship(?: with [^,.;]{1,40})?|dating [^,.;]{1,40}"
      r"|seeing (?:[A-Z][\w'-]+|someone|somebody|each other|an? (?:[\w-]+ ){0,2}(?:man|woman|girl|guy|boy|bloke|lad))"
      r"(?: (?:new|else|special|(?:called|named) [A-Z][\w'-]+))?(?=$|[,.;]| (?:now|again|for|since|from|who|these)\b))",
@@ -237,7 +239,7 @@ _HAS_LIVED = regex(
 _IS_DOING = regex(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
 _NO_EMPLOYER = regex(
     r"^(?:[a-z]+ing\b.*|moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
-    r"|weeks?|free|now|least|present|times?|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
+    r"|weeks?|free|now|least|present|times?|peanuts|fun|pleasure|nothing|pennies|cash|tips|money|charity|fools|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
     r"|table|luck|ease|surprise|mistake|accident|chance|hand|heart|risk|stake|\d.*)(?: now| too)?$"
 )
 _HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")

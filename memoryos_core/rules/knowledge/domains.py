@@ -280,8 +280,8 @@ _TOOL = regex(
     r"|Asana|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level"
     r"|Team|Year|Day)(?: (?!(?:Street|Road|Lane|Avenue|Park|Hill|Valley|Square)\b)[A-Z0-9]\w*)?(?=$| (?:for|at|from)\b)"
     r"|(?:Deliveroo|Uber Eats|Just Eat|DoorDash|Netflix|Red Bull|Monster|Huel|Nutella|Diet Coke|Coke|Pepsi|Twitter"
-    r"|TikTok|Twitch|Reddit|Discord|Facebook|Instagram|YouTube|Spotify|Universal Credit|Pot Noodles?|Greggs|Haribo|Marmite)"
-    r"(?=$|,| (?:and|at|for|these|when|now)\b)"
+    r"|TikTok|Twitch|Reddit|Discord|Facebook|Instagram|YouTube|Spotify|Universal Credit|Pot Noodles?|Greggs|Haribo"
+    r"|Marmite)(?=$|,| (?:and|at|for|these|when|now)\b)"
     r"|.* for (?:all|every|my|the|most)\b|[\w&.-]+(?: [A-Z&][\w&.-]*)* as an? "
 )
 _NO_PLACE = regex(

@@ -28,6 +28,11 @@ _WEEKDAY = regex(
     rf"(?<!\blast )(?<!\bnext )(?<!\bthis )(?<![\w'-])(?P<day>{WEEKDAY_WORDS})(?:'s)?(?![\w-])", re.IGNORECASE
 )
 _DATED = regex(rf"\b(?:{WEEKDAY_WORDS}),? (?:the )?\d", re.IGNORECASE)
+# "The last gig was cancelled" is of none that lies ahead; "the last day of the course" is.
+_LAST = regex(
+    r"\b(?:the|my|our|the user's) (?:last|previous|earlier|other) (?!day|one)(?:[a-z]+ ){1,3}(?:was|is|got|has|were) +\.",
+    re.I,
+)
 _REASON = regex(r" (?:due to|owing to|thanks to|until|till|after|before) .*$", re.IGNORECASE | re.DOTALL)
 _DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 
@@ -37,15 +42,15 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
     said, long_ago = _said_of(new.text)
     if not said or is_marked(new.text):
         return False
+    if _LAST.search(said):
+        return old.event_time is None or old.event_time >= new.valid_from
     if any(stop - start > _WEEK and stop <= old.valid_from for start, stop in _spans_in(long_ago, new.valid_from)):
         return True  # "was cancelled last year": what is planned since then is another one
     hours, held = _hours_in(said), _hours_in(old.text)
     if hours and held and not held <= hours:
         return True
-    if days := _weekdays_in(said):
-        return _is_of_other_days(old, days)
-    if old.event_time is None:
-        return False
+    if (days := _weekdays_in(said)) or old.event_time is None:
+        return bool(days) and _is_of_other_days(old, days)
     spans, end = _spans_in(said, new.valid_from), old.event_time + _length_of(old)
     return bool(spans) and not any(start < end and old.event_time < stop for start, stop in spans)
 

@@ -41,7 +41,8 @@ _CORRECTS = regex(
 _DIED = regex(
     r"\b([A-ZÀ-Þ][\w'-]+) (?:(?:has|just|sadly|suddenly) )?(?:died|passed away|ran away|was put (?:down|to sleep)"
     r"|had to be"
-    r" put (?:down|to sleep))\b|\bhad to (?:put|have) ([A-ZÀ-Þ][\w'-]+) (?:down|put down|put to sleep)\b"
+    r" put (?:down|to sleep))\b(?! (?:laughing|of (?:laughter|boredom|embarrassment)))"
+    r"|\bhad to (?:put|have) ([A-ZÀ-Þ][\w'-]+) (?:down|put down|put to sleep)\b"
 )
 ANIMAL_ELSEWHERE = (
     r"(?:Katze|Kater|Kätzchen|Hund|Hündin|Welpe|Hase|Kaninchen|Pferd|Hamster|chat|chatte|chien|chienne|lapin"

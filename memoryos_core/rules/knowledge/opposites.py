@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import USER
-from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import regex
 
@@ -21,33 +20,38 @@ _HER = (
     r"|first|only)[ -])*"
 )
 _CHILD = r"(?:sons?|daughters?|kids?|child|children|twins|boys?|girls?|baby|babies)"
-_NOT_OF = r"(?!-in-law|['\u2019]s? ?(?:school|friend)| (?:in law|of|club|wear|shower|steps|clothes|seat|carrier))"
+# The person ends the phrase: "two kids now", but not "a baby shower", "a kids' book".
+_ENDS = r"(?=$|[.,;:!]| (?:and|aged|called|named|who|now|of|at|in|with|from|on|together|by|already|last|this|but|\d)\b)"
+# Behind somebody who belongs to the user stands a name, a verb or what goes on: not "my husband pillow".
+_IS = (
+    r"(?=$|[.,;:!]|'s (?!ex\b)| (?-i:[A-Z])| (?:and|who|just|also|now|does|goes|got|went|came|made|took|gave|told|won"
+    r"|lost|fell|bought|taught|ran|grew|became|broke|can|will|thinks|[a-z]{2,}(?:s|ed))\b)"
+)
+_GONE = r"(?! (?:died|passed|left|dumped|was|cheated|walked|and (?:them|i) (?:broke|split)))"
 # What is held, and what of the same person tells the opposite; `{own}` is "The user's" or the user's name with "'s".
 _PAIRS = (
     (
         rf"{_SELF}{_HAS_NO} ?(?:kids|children)\b",
-        rf"{_SELF}(?:has|have|had|got|adopted|gave birth to|is raising) (?:now )?{_NUMBER} {_HER}{_CHILD}\b{_NOT_OF}"
-        rf"(?! {ANIMAL})|{_SELF}(?:just )?(?:became|is) (?:now )?a (?:dad|mum|mom|father|mother|parent)\b"
-        r"|^{own} " + _HER + r"(?:sons?|daughters?|kids?|children|twins)\b" + _NOT_OF,
+        rf"{_SELF}(?:has|have|had|got|adopted|gave birth to|is raising) (?:now )?{_NUMBER} {_HER}{_CHILD}{_ENDS}"
+        rf"|{_SELF}(?:just )?(?:became|is) (?:now )?a (?:dad|mum|mom|father|mother|parent)\b"
+        rf"|^{{own}} {_HER}(?:sons?|daughters?|kids?|children|twins){_IS}",
     ),
     (
         rf"{_SELF}(?:{_HAS_NO} ?(?:siblings|brothers or sisters|brothers and sisters)|is an only child)\b",
-        rf"{_SELF}(?:has|have) {_NUMBER} {_HER}(?:brothers?|sisters?|siblings?)\b(?!-in-law| in law)"
-        r"|^{own} " + _HER + r"(?:brothers?|sisters?|siblings?)\b(?!-in-law| in law)",
+        rf"{_SELF}(?:has|have) {_NUMBER} {_HER}(?:brothers?|sisters?|siblings?){_ENDS}"
+        rf"|^{{own}} {_HER}(?:brothers?|sisters?|siblings?){_IS}",
     ),
     (
         rf"{_SELF}(?:(?:doesn't|does not|can't|cannot|can not) (?:know how to )?drive"
         rf"|{_HAS_NO} ?(?:driving |driver's )?licen[cs]e)\b(?! (?:at|in the|on|when|after|to work|there|that))",
         rf"{_SELF}(?:has |have |just |finally )*(?:passed (?:the|their|my) (?:driving|road) test|got (?:the|their|my)"
-        r" (?:driving |driver's )?licen[cs]e)\b"
-        rf"|{_SELF}(?:now )?drives (?:an?|the|their|my|to|every|now)\b",
+        rf" (?:driving |driver's )?licen[cs]e)\b|{_SELF}(?:now )?drives to\b",
     ),
     (
         rf"{_SELF}(?:is|am) (?:now |still |currently |happily )?single\b",
-        r"^{own} (?:(?:new|lovely|dear) )?(?:husband|wife|spouse|fianc\w+|boyfriend|girlfriend)\b"
-        r"(?! (?:left|died|passed|and (?:them|I) (?:broke|split)|dumped|was|broke|cheated|walked)|['\u2019]s? ex\b)",
+        rf"^{{own}} (?:(?:new|lovely|dear) )?(?:husband|wife|spouse|fianc\w+|boyfriend|girlfriend){_GONE}{_IS}",
     ),
-)  # fmt: skip
+)
 _NO_DRIVER = 2
 _FAITHS_TEXT = """christian:christian,christianity catholic:christian,catholicism protestant:christian,protestantism
     orthodox:christian anglican:christian,anglicanism lutheran:christian methodist:christian baptist:christian
@@ -63,7 +67,8 @@ _WIDE = frozenset(("christian", "muslim", "jewish", "jew"))
 _HAS_FAITH = (
     rf"{_SELF}(?:is|am|was baptised|became|has become|converted to|has converted to|turned|identifies as) (?:now )?"
     r"(?:an? )?(?:(?:practi[sc]ing|devout|lapsed|strict|proud|roman|born-again|lifelong|committed|russian"
-    r"|greek) )*(?P<faith>" + "|".join(_FAITHS) + r")\b(?! (?:school|church|raised|cemetery|hospital|by birth))"
+    r"|greek) )*(?P<faith>" + "|".join(_FAITHS) + r")(?=$|[.,;:!]"
+    r"| (?:now|and|but|since|by choice|as|though|too|again|from|because|so|these days|at heart)\b)"
 )
 
 

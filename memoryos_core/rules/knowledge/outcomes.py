@@ -209,7 +209,8 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
         _pattern(
             r"^(?:[^\"]{1,60} said: \")?(?:(?:so|sadly|also|and),? )*(?P<what>[\w-]+) (?:(?:has |just |sadly )*"
-            rf"(?:died|passed away|was put (?:down|to sleep))\b|{DIED_ELSEWHERE})"
+            rf"(?:died(?! (?:laughing|of (?:laughter|boredom|embarrassment)))|passed away|was put (?:down|to sleep))\b"
+            rf"|{DIED_ELSEWHERE})"
         ),
     ),
     (

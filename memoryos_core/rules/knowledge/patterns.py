@@ -267,7 +267,7 @@ _NO_MORE = regex(
 
 
 _WHEN = regex(
-    r" (?:on|at) (?:(?:the )?\d|\w+day\b"
+    r" (?:on|at) (?:(?:the )?\d|\w+days?\b|(?:the )?weekends?\b"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d).*$"
 )
 # A vehicle has an article, a name or a number, or is of a kind: "people mad" and "to Scotland" are none.
@@ -277,7 +277,8 @@ _A_VEHICLE = regex(
 )
 _NO_VEHICLE = regex(
     r"(?:so|too|very|to|into|from|home|back|past|through|over|up|down|out|off|on|there|here|slow|fast|\w+ly)\b"
-    r"|(?:an? |the |my )?(?:horse|pon(?:y|ie)|donkey|bull|camel|elephant|wave|roller ?coaster)s?\b"
+    r"|(?:an? |the |my )?(?:horse|pon(?:y|ie)|donkey|bull|camel|elephant|wave|roller ?coaster"
+    r"|hard bargain|point|wedge)s?\b"
     rf"|(?:(?:my|our|his|her|their) )?(?:{phrases.KIN}|left|right|side|(?:my|your|our|him|her|them)sel(?:f|ves))"
     r"\b(?!['\u2019])",
     re.IGNORECASE,

@@ -121,7 +121,9 @@ _PLANNED = _pattern(
 _RECURS = _pattern(
     r"\b(?:every|each|weekly|daily|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|jede[nrsm]?|chaque|todos|cada)\b"
 )
-_BEHIND = _pattern(r"\b(?:was|were|had|went|did)\b(?!.*\b(?:is|are|will|going)\b)")
+_BEHIND = _pattern(
+    r"\b(?:was|were|had|went|did|won|lost|finished|played|met|saw|ran|came|visited|attended|celebrated|enjoyed|performed)\b(?!.*\b(?:is|are|will|going)\b)"
+)
 _OF_EXAMS = word_bag("exam test retake resit certification certificate course the")
 _WEAK = PLAIN | word_bag("my their our his her it this that appointment date")
 

@@ -281,9 +281,9 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
     if greeted:
         yield FoundField("name", greeted[1], (page.id,))
     introduced = _INTRODUCED.search(said)
-    name = introduced[introduced.lastindex or 1] if introduced else name_alone(said) or name_alone(typed)
-    if name is not None and is_name(name):
-        yield FoundField("name", name, (page.id,))
+    own = str(introduced[introduced.lastindex or 1]) if introduced else name_alone(said) or name_alone(typed)
+    if own is not None and is_name(own):
+        yield FoundField("name", own, (page.id,))
     for sentence in with_whole_quotes(sentences(said)):
         for name, value in fields_in(own_words(sentence)):
             yield FoundField(name, value, (page.id,))

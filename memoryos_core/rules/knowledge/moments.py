@@ -30,8 +30,9 @@ _WEEKDAY = regex(
 _DATED = regex(rf"\b(?:{WEEKDAY_WORDS}),? (?:the )?\d", re.IGNORECASE)
 # "The last gig was cancelled" is of none that lies ahead; "the last day of the course" is.
 _LAST = regex(
-    r"\b(?:the|my|our|the user's) (?:last|previous|earlier|other) (?!day|one)(?:[a-z]+ ){1,3}(?:was|is|got|has|were) +\.",
-    re.I,
+    r"\b(?:the|my|our|the user's) (?:last|previous|earlier|other) (?!day|one)(?:[a-z]+ ){1,3}"
+    r"(?:was|is|got|has|were) +\.",
+    re.IGNORECASE,
 )
 _REASON = regex(r" (?:due to|owing to|thanks to|until|till|after|before) .*$", re.IGNORECASE | re.DOTALL)
 _DAY, _WEEK = timedelta(days=1), timedelta(days=7)

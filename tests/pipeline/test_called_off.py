@@ -138,6 +138,10 @@ def test_what_else_is_on_again_brings_nothing_back(tmp_path: Path, last: str) ->
     assert not first_holds(tell(tmp_path, *CRUISE[:2], last))
 
 
+def test_what_was_weeks_ago_is_not_what_is_off_now(tmp_path: Path) -> None:
+    assert first_holds(tell(tmp_path, PLAN_OF_FRIDAY, "The pottery class got pushed back.", days=40))
+
+
 def test_what_is_off_again_is_off(tmp_path: Path) -> None:
     user = tell(tmp_path, *CRUISE, "The cruise is off again.")
     assert not first_holds(user)

@@ -52,8 +52,13 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
         return True
     if (days := _weekdays_in(said)) or old.event_time is None:
         return bool(days) and _is_of_other_days(old, days)
-    spans, end = _spans_in(said, new.valid_from), old.event_time + _length_of(old)
-    return bool(spans) and not any(start < end and old.event_time < stop for start, stop in spans)
+    return _is_of_other_time(old.event_time, old.event_time + _length_of(old), said, new.valid_from)
+
+
+def _is_of_other_time(begin: datetime, end: datetime, said: str, now: datetime) -> bool:
+    """Return whether what lasts from `begin` to `end` is at none of the times that are named, or weeks ago."""
+    spans = _spans_in(said, now)
+    return not any(start < end and begin < stop for start, stop in spans) if spans else end + _WEEK < now
 
 
 def _is_of_other_days(old: Fact, days: frozenset[int]) -> bool:

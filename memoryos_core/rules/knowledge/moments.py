@@ -45,20 +45,18 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
         return False
     if _LAST.search(said):
         return old.event_time is None or old.event_time >= new.valid_from
-    if any(stop - start > _WEEK and stop <= old.valid_from for start, stop in _spans_in(long_ago, new.valid_from)):
-        return True  # "was cancelled last year": what is planned since then is another one
     hours, held = _hours_in(said), _hours_in(old.text)
-    if hours and held and not held <= hours:
+    is_of_other_hour = bool(hours and held) and not held <= hours
+    # "Was cancelled last year": what is planned since then is another one.
+    decided = _spans_in(long_ago, new.valid_from)
+    if is_of_other_hour or any(stop - start > _WEEK and stop <= old.valid_from for start, stop in decided):
         return True
     if (days := _weekdays_in(said)) or old.event_time is None:
         return bool(days) and _is_of_other_days(old, days)
-    return _is_of_other_time(old.event_time, old.event_time + _length_of(old), said, new.valid_from)
-
-
-def _is_of_other_time(begin: datetime, end: datetime, said: str, now: datetime) -> bool:
-    """Return whether what lasts from `begin` to `end` is at none of the times that are named, or weeks ago."""
-    spans = _spans_in(said, now)
-    return not any(start < end and begin < stop for start, stop in spans) if spans else end + _WEEK < now
+    spans, end = _spans_in(said, new.valid_from), old.event_time + _length_of(old)
+    if spans or new.event_time is not None:
+        return bool(spans) and not any(start < end and old.event_time < stop for start, stop in spans)
+    return end + _WEEK < new.valid_from  # what was weeks ago is not what is off now
 
 
 def _is_of_other_days(old: Fact, days: frozenset[int]) -> bool:

@@ -88,7 +88,8 @@ def find_upcoming(engine: Engine, scope: Scope, days: int) -> list[Fact]:
     now = engine.parts.clock()
     until = now + timedelta(days=accepting.count("days", days, most=_DAYS_AHEAD))
     ahead = [(when, fact) for fact in engine.parts.store.facts(scope) if (when := next_time(fact, now)) is not None]
-    return [fact for when, fact in sorted(ahead, key=lambda pair: (pair[0], pair[1].seq)) if when <= until]
+    soonest = sorted(ahead, key=lambda pair: (pair[0], pair[1].seq))
+    return [replace(fact, event_time=when) for when, fact in soonest if when.replace(hour=0, minute=0) <= until]
 
 
 def retire_facts(engine: Engine, scope: Scope, what: Hit | Fact | str, *, wrong: bool) -> list[Fact]:

@@ -269,7 +269,7 @@ class UserMemory:
 
     @require_role
     def upcoming(self, days: int = 14) -> list[Fact]:
-        """Plans, appointments and dates of every year that lie within so many days from now, soonest first."""
+        """Plans and weekly or yearly days within so many days, soonest first; `event_time` is the next day and hour."""
         return knowledge.find_upcoming(self._open(), self.scope, days)
 
     @require_role

@@ -41,7 +41,7 @@ from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.told_by_language import CALLED
-from memoryos_core.rules.text.introductions import TRADE
+from memoryos_core.rules.text.introductions import TRADE, is_name, name_alone
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import regex, sentences
@@ -272,17 +272,18 @@ def _drop_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:
 
 
 def _fields_by_rules(page: Page) -> Iterator[FoundField]:
-    said = without_material(words_of_half(page, "user"))
-    written = write_out(said)
-    said = written if language_of(written) == "en" else said
+    typed = without_material(words_of_half(page, "user"))
+    written = write_out(typed)
+    said = written if language_of(written) == "en" else typed
     for name in _names_elsewhere(said):
         yield FoundField("name", name, (page.id,))
     greeted = _GREETED.search(said[:_GREETING_CHARS])
     if greeted:
         yield FoundField("name", greeted[1], (page.id,))
-    introduced = _INTRODUCED.search(said) or _ALONE.match(said)
-    if introduced:
-        yield FoundField("name", introduced[introduced.lastindex or 1], (page.id,))
+    introduced = _INTRODUCED.search(said)
+    own = str(introduced[introduced.lastindex or 1]) if introduced else name_alone(said) or name_alone(typed)
+    if own is not None and is_name(own):
+        yield FoundField("name", own, (page.id,))
     for sentence in with_whole_quotes(sentences(said)):
         for name, value in fields_in(own_words(sentence)):
             yield FoundField(name, value, (page.id,))
@@ -306,12 +307,6 @@ _GREETED = regex(
 _INTRODUCED = regex(
     rf"\b(?i:i'm|i am) ({_RULE_NAME}), (?=\d{{1,2}}\b|(?i:(?:and )?i(?:'m|'ve)? (?:live|work|study|come|an?)\b))"
     rf"|^(?i:(?:hi|hello|hey|good (?:morning|afternoon|evening))[,!]? )?({_RULE_NAME}) (?i:speaking)(?=[.!]|$)"
-)
-# A message of its own; "I'm Irish", "I'm Catholic" and "I'm Back" name nobody.
-_ALONE = regex(
-    r"^\s*(?:I'm|I am) (?!(?:Back|Home|Here|Done|Fine|Good|Okay|Sorry|Ready|Busy|Sick|Late|Sad|Mad|Happy|Hungry|Lost"
-    r"|Free|Sure|Out|Alone|New|Sikh|Jain|Turk)\b)"
-    r"(?!\w+(?:ish|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)([A-Z][a-z]{2,14})[.!]*\s*$"
 )
 _OCCUPATIONS = (
     "accountant|actor|actress|analyst|architect|artist|baker|barista|biologist|carpenter|chef|chemist|consultant|"

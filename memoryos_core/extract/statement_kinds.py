@@ -40,8 +40,9 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |list|tell|send|highlight|mention|suggest|recommend|confirm|report|check|cite|state|present|offer
             |return|put|summari[sz]e|translate|round|convert|combine|specify|describe|note|display|quote|sign
             |refer|address|assume|let|make|tailor|maintain|propose|compare|consider|warn|avoid|attach|number
-            |label|structure|document|verify|test|break)\b|(?=.{0,120}\b(?:when(?:ever)?|if|every\stime)\si\b))
-            |call\sme\s(?!back|when|if|later)
+            |label|structure|document|comment|verify|test|break)\b|(?=.{0,120}\b(?:when(?:ever)?|if|every\stime)\si\b))
+            |call\sme\s(?!back|when|if|later|(?:an?|crazy|mad|old|silly|weird|naive|stupid|lazy|paranoid|picky|fussy|boring|sad
+             |cynical|nuts|daft|anything|whatever)\b)
              |(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\s
              |keep\s(?:your|the)\s(?:answers|replies|responses)|make\ssure\s(?:to\salways|you\s(?:always|never)
              |your\s(?:answers|replies|responses))
@@ -69,7 +70,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |\bi(?:'m|\sam)\s(?:\w+\s)?(?:(?-i:from\s(?:\w+\s){{0,2}}[A-Z]\w+)|based|\d{{1,2}}(?:\syears\sold)?\b
             |allergic|vegan|vegetarian|pescatarian|teetotal|co?eliac|asthmatic|(?:type\s[12]\s)?diabetic|left-handed|right-handed|colou?r-?blind|dyslexic|autistic|married|single|divorced|engaged|retired|self-employed|unemployed|pregnant
             |trans(?:gender)?(?!-|\sfat)|non-?binary|gay|lesbian|bisexual|asexual|bilingual|trilingual|disabled(?!\s(?:by|in))|muslim|christian
-            |jewish|hindu|sikh|buddhist|catholic(?!\sabout)|protestant|an?\satheist|an?\sfreshman|a\ssophomore
+            |jewish|hindu|sikh|buddhist|sunni|shia|anglican|lutheran|methodist|mormon|jain|catholic(?!\sabout)|protestant|an?\satheist|an?\sfreshman|a\ssophomore
             |on\s(?:keto(?!'s|\sforums?)|an?\s(?:\w+[\s-]){{0,2}}(?<!information\s)(?<!media\s)(?<!news\s)diet(?!\s(?:coke|pepsi|soda|cola)))
             |in\sthe\s(?:army|navy|air\sforce|marines|military|police)(?!\s(?:museum|shop|store|surplus|blue|station|reports?|section|base|of)))\b
             |\bi(?:'m|\sam|\swas|'ve\sbeen|\shave\sbeen|\swork\sas)\s(?:\w+\s)?(?:an?\s

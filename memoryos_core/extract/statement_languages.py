@@ -10,6 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.dates import Span, find_dates
 from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_past
 from memoryos_core.rules.dates.tense import AHEAD
+from memoryos_core.rules.knowledge.news import tells_death_elsewhere
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
 from memoryos_core.rules.knowledge.told_by_language import CALLED
@@ -232,6 +233,8 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     if patterns is None or _QUESTION.search(sentence[-40:]) or sentence.endswith((":", "：")):
         return None
     letters = len(_LETTERS.findall(sentence[: _MOST_LETTERS + 1]))
+    if tells_death_elsewhere(sentence):
+        return "change", 1.5
     told, is_order = told_of_self(sentence), bool(aspects_in(sentence))
     least = (
         1
@@ -240,11 +243,9 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
         if language in ("zh", "ja")
         else _LEAST_LETTERS
     )
-    if not least <= letters <= _MOST_LETTERS:
-        return None
     kind: FactKind | None = next((kind for kind, place in _ORDER if patterns[place + 1].search(sentence)), None)
     kind = "instruction" if is_order else kind
-    if kind != "instruction" and _SUPPOSES.search(sentence):
+    if not least <= letters <= _MOST_LETTERS or (kind != "instruction" and _SUPPOSES.search(sentence)):
         return None
     if kind is None and told:
         kind = "preference" if any(one[0] in _TASTES or one[0].startswith("favourite") for one in told) else "identity"

@@ -14,6 +14,7 @@ from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
 from memoryos_core.rules.knowledge.replacements import names_over
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
 
@@ -108,13 +109,19 @@ _ON_A_DAY = regex(
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b|\d)"
 )
 _LABEL = regex(r"[^:]{1,40}:")
-# One word says all of it: who or what belongs to the speaker. That there is none is not kept in one word, since "I have
-# a son" does not end "no kids".
+# One word says all of it: who or what belongs to the speaker, or that there is none.
 _LASTS = regex(
     rf"(?:i|we)(?:'ve| have| own| keep)(?: got)?(?: also| now)?(?: an?| one)? (?:(?:pet|older|younger|elder|little|big"
-    rf"|baby|twin) )?(?:{ANIMAL}|{KIN}|(?:kid|child|car|van|motorbike|garden|allotment|piano)s?|children|pets)[.!]?",
+    rf"|baby|twin) )?(?:{ANIMAL}|{KIN}|(?:kid|child|car|van|motorbike|garden|allotment|piano)s?|children|pets)[.!]?"
+    r"|(?:i|we) (?:have no|(?:do not|don't) have (?:any|a)?) ?(?:kids|children|siblings|pets|car)[.!]?"
+    r"|i (?:do not|don't|can ?not|can't) drive[.!]?",
     re.IGNORECASE,
 )
+
+
+def _names_vehicle(clause: str) -> bool:
+    """Return whether a short clause tells by its name what the speaker drives: "I have a Golf."."""
+    return clause.count(" ") < _WORDS_OF_SHORT_NEWS and any(slot.attribute == "vehicle" for slot in slots_of(clause))
 
 
 def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
@@ -127,7 +134,7 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     lowered = clause.lower()
     own, numbered = OWN.search(lowered) is not None, NUMBER.search(lowered) is not None
     named = NAME.search(clause) is not None
-    in_few_words = kind in ("identity", "instruction") or _LASTS.fullmatch(clause) is not None
+    in_few_words = kind in ("identity", "instruction") or _LASTS.fullmatch(clause) is not None or _names_vehicle(clause)
     in_few_words = in_few_words or (own and _ON_A_DAY.search(clause) is not None)
     few = (len(stems) < _FEWEST_STEMS and not in_few_words) or (
         not own and kind != "instruction" and clause.count(" ") < _FEWEST_SPACES
@@ -167,11 +174,14 @@ _ILL = regex(
 )
 
 
-_OFF = regex(r"\w(?:['\u2019]s| is| are) off[.!]*$")
+_BORN = regex(r"(?:i|we)(?:'ve)? (?:finally |just )?had (?:the|our|my) baby(?! [a-z])", re.IGNORECASE)
+_OFF = regex(r"\w(?:['\u2019]s| is| are) off(?: again)?[.!]*$")
 
 
 def tells_short_news(sentence: str) -> bool:
     """Return whether a few words tell that somebody or something named is over, older, or ill: "Yaw moved out"."""
+    if _BORN.match(sentence):
+        return True
     if not 0 < sentence.count(" ") < _WORDS_OF_SHORT_NEWS or not OPENS_WITH_NAME.match(sentence):
         return False
     return bool(_OLDER.match(sentence) or _ILL.match(sentence) or _OFF.search(sentence)) or names_over(sentence)

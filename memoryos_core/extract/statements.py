@@ -26,6 +26,7 @@ from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.phrases import ANIMAL
+from memoryos_core.rules.knowledge.revivals import denies_last, is_revival
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.spelling import is_english, write_out
 from memoryos_core.rules.text.words import regex
@@ -220,7 +221,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
                 yield from _with_companion(last)
             last = None if draft is None or draft.hangs else draft
             told = told or (last is not None and last.worth >= _LEAST_WORTH)
-        short = quotable and not told and tells_short_news(sentence)
+        short = quotable and not told and (tells_short_news(sentence) or is_revival(sentence))
         if back or short or (quotable and not told and _tells_news(sentence)):
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield from _with_companion(last)  # before what may replace it
@@ -241,13 +242,17 @@ def _with_value(read: Iterable[str]) -> Iterator[str]:
     """Return the sentences; "Oops, wrong sheet. 1.7" is one, since what it corrects to is in the second."""
     held = ""
     for sentence in read:
-        if held and sentence.count(" ") < _WORDS_OF_AN_ANSWER and not sentence.endswith("?"):
+        if calls_off(held) and denies_last(sentence):  # "The gig is cancelled. False alarm."
+            yield f"{held.rstrip('.!')}, {sentence[:1].lower()}{sentence[1:]}"
+            held = ""
+            continue
+        if held and not calls_off(held) and sentence.count(" ") < _WORDS_OF_AN_ANSWER and not sentence.endswith("?"):
             yield f"{held} {sentence}"
             held = ""
             continue
         if held:
             yield held
-        held = sentence if takes_back(sentence) and not kinds_of(sentence) else ""
+        held = sentence if (takes_back(sentence) and not kinds_of(sentence)) or calls_off(sentence) else ""
         if not held:
             yield sentence
     if held:

@@ -44,8 +44,9 @@ _IRREGULAR = {
 _NOT_PAST_TEXT = "need feed speed proceed succeed exceed breed bleed embed seed weed heed"
 _NOT_PAST = frozenset(_NOT_PAST_TEXT.split())
 _ADVERBS_TEXT = """
-    also always just never often still ever even now then really so too usually sometimes rather hardly almost no
-    longer only quite pretty kinda soon already ever both all both once twice somehow first finally
+    also always just never lowkey highkey literally often still ever even now then really so too usually sometimes
+    rather hardly almost no longer only quite pretty kinda soon already ever both all both once twice somehow first
+    finally
 """
 _ADVERBS = frozenset(_ADVERBS_TEXT.split())
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}

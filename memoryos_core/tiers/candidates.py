@@ -12,40 +12,31 @@ from operator import attrgetter
 
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import is_marked
-from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED, domains_of
+from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.moments import names_other_moment
 from memoryos_core.rules.knowledge.news import (
-    PLAIN,
     is_bare_correction,
-    is_news_of,
     is_same_kind,
-    names_left,
-    tells_death,
     tells_end,
 )
 from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome, resumes
-from memoryos_core.rules.knowledge.replacements import names_replaced
+from memoryos_core.rules.knowledge.revivals import ends_cancellation, is_revival, revives
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.supersession import endings, ends, owners_of_moved
-from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
+from memoryos_core.tiers.concerns import JUST, is_alone, is_quoted, tells_of
 from memoryos_core.tiers.knowledge import SAME_WORDS, FactIndex, Place, keys_of, terms_of
 from memoryos_core.values.dialogue import Vector
 from memoryos_core.values.facts import About, Fact
 
 # What a key of facts begins with that many facts share: a part of life, a kind of value, a word.
 _BROAD = frozenset("~#=")
-# The share of the shorter statement's words that news has in common with what it ends: with values of one kind, with an
-# end in the same part of life, else.
-_OF_ONE_KIND, _OF_ONE_PART, _OTHERWISE = 0.4, 1 / 3, 0.5
 # "The cats died": a plural of one kind of pet.
 _ALL_OF = regex(
     r"\b(?:(?i:the|their|any|the user's)|[A-Z][\w-]*'s) (?P<kind>cat|dog|rabbit|hamster|horse|parrot|chicken|kitten"
     r"|guinea pig)s\b"
 )
-# What is quoted could not be resolved, so it ends nothing by its words.
-_QUOTED = regex(r'[\w ]{1,60} said: "')
-_JUST = timedelta(hours=1)
 _PERSONAL_TEXT = "home occupation employer studies diet food allergy habit relationship phone email vehicle possession"
 _PERSONAL = frozenset(_PERSONAL_TEXT.split())
 # A slot may hold ten thousand values: so many are looked at and compared with a new one, of each key and in all.
@@ -105,6 +96,8 @@ class KnownFacts:
             place = self.index.places.get(fact_id) if fact_id is not None else None
             if place is not None and self._may_end(place.fact, new):
                 waiting.append(place.fact.superseded_by)
+                if is_revival(new.text):  # what it calls off may hold again
+                    waiting.append(place.fact.id)
                 self._end(place, new)
                 changed[place.fact.id] = place
         self._settle([i for i in waiting if i is not None], changed)
@@ -159,7 +152,7 @@ class KnownFacts:
     # ------------------------------------------------------------------------------------------ in order of time
 
     def _find_less_certain(self, late: Fact) -> list[str]:
-        """Return what ended the one fact of a part of life of which one more is known now, from before: `_is_alone`."""
+        """Return what ended the one fact of a part of life of which one more is known now, from before: `is_alone`."""
         by_time, ended = self.index.by_time, self.index.ended
         after = bisect_right(by_time, self.index.places[late.id])
         shared = domains_of(late.text) if after < len(by_time) else frozenset[str]()
@@ -200,16 +193,35 @@ class KnownFacts:
         """Return what the fact ends of that which held when it was said."""
         rivals = [place.fact for place in self._rivals(new)]
         ended = self._of_one_change(rivals, new.fact) or self._find_corrected(new)
-        return [self.index.places[fact.id] for fact in ended]
+        places = (self.index.places[fact.id] for fact in ended)
+        return [place for place in places if not self._is_on_again(place, new)]
 
     def _find_heir(self, old: Place, after: Place | None = None) -> Place | None:
         """Return the first fact, said later, that ends this one."""
         for place in sorted(self._rivals(old, later=True)):
-            if (after is None or after < place) and self._ends(old.fact, place.fact):
+            if (
+                (after is None or after < place)
+                and self._ends(old.fact, place.fact)
+                and not self._is_on_again(old, place)
+            ):
                 rivals = [p.fact for p in self._rivals(place) if p is not old]
                 if any(f is old.fact for f in self._of_one_change([*rivals, old.fact], place.fact)):
                     return place
         return self._find_correction(old, after or old)
+
+    def _is_on_again(self, plan: Place, off: Place) -> bool:
+        """Return whether a fact that was said after `off` tells that the plan which it calls off is on again."""
+        by_time = self.index.by_time
+        later = (
+            place.fact for place in islice(by_time, bisect_right(by_time, off), bisect_right(by_time, off) + _LOOKED_AT)
+        )
+        return any(
+            revives(plan.fact.text, fact.text)
+            and ends_cancellation(off.fact.text, fact.text)
+            and fact.about == plan.fact.about
+            and (None in (fact.event_time, plan.fact.event_time) or fact.event_time == plan.fact.event_time)
+            for fact in later
+        )
 
     def _held_until(self, place: Place, moment: Place) -> bool:
         """Return whether a fact held until a moment. What was said to be wrong never held."""
@@ -243,7 +255,7 @@ class KnownFacts:
             return []
         by_time = self.index.by_time
         for place in map(by_time.__getitem__, range(bisect_left(by_time, new) - 1, -1, -1)):
-            if new.fact.valid_from - place.fact.valid_from > _JUST:
+            if new.fact.valid_from - place.fact.valid_from > JUST:
                 break
             held = _is_just_before(place.fact, new.fact) and self._held_until(place, new)
             if held and is_same_kind(place.fact.text, new.fact.text):
@@ -253,7 +265,7 @@ class KnownFacts:
     def _find_correction(self, old: Place, after: Place) -> Place | None:
         """Return the correction that was said just after the statement, and is read before it."""
         for place in islice(self.index.by_time, bisect_left(self.index.by_time, after), None):
-            if place.fact.valid_from - old.fact.valid_from > _JUST:
+            if place.fact.valid_from - old.fact.valid_from > JUST:
                 break
             follows = place.fact.id != old.fact.id and _is_just_before(old.fact, place.fact)
             if follows and is_same_kind(old.fact.text, place.fact.text):
@@ -305,14 +317,17 @@ class KnownFacts:
         """
         names = self.index.names
         ends_with = endings(new.text, names)
-        before = [fact for fact in rivals if ends_with(fact.text)]
+        before = [fact for fact in rivals if ends_with(fact.text) and not names_other_moment(fact, new)]
         if is_marked(new.text):
             return sorted(before, key=self._order)[-1:]
         keys = _slot_keys(new.text, names)
         slots = {f.id: _slot_keys(f.text, names) for f in before}
         came = [f for f in before if has_outcome(f.text, new.text) or resumes(f.text, new.text)]
         certain = [f for f in before if keys & slots[f.id]]
-        certain += [f for f in (came if ends_all(new.text) else sorted(came, key=self._order)[-1:]) if f not in certain]
+        if not ends_all(new.text):  # with what was on again its plan is off, too
+            again = [f for f in came if is_revival(f.text)]
+            came = again + sorted((f for f in came if f not in again), key=self._order)[-1:]
+        certain += [f for f in came if f not in certain]
         owners = {f.id: who for f in before if (who := owners_of_moved(f.text, new.text, names))}
         if owners:
             # Of the weddings of two persons none is meant, and neither beside the user's own.
@@ -322,11 +337,11 @@ class KnownFacts:
             return certain + [f for f in before if is_one and not is_own and f.id in owners]
         if certain:
             return certain
-        of_life = (_is_personal(keys) or tells_end(new.text)) and not _QUOTED.match(new.text)
+        of_life = (_is_personal(keys) or tells_end(new.text)) and not is_quoted(new.text)
         by_words = [
             f
             for f in before
-            if _tells_of(f, new, names) or (_is_personal(slots[f.id]) and of_life) or _is_alone(f, new, rivals)
+            if tells_of(f, new, names) or (_is_personal(slots[f.id]) and of_life) or is_alone(f, new, rivals)
         ]
         if several := _ALL_OF.search(new.text):  # "The cats died": each of them
             return [f for f in by_words if f" {several['kind'].lower()} called " in f.text] or by_words[-1:]
@@ -334,7 +349,7 @@ class KnownFacts:
 
     def _ends(self, old: Fact, new: Fact) -> bool:
         """Return whether the old statement no longer holds once the new one was made."""
-        return ends(old.text, new.text, self.index.names)
+        return ends(old.text, new.text, self.index.names) and not names_other_moment(old, new)
 
     def _order(self, fact: Fact) -> Place:
         """Return the place of a fact in the order of time: ids are random."""
@@ -343,42 +358,7 @@ class KnownFacts:
 
 def _is_just_before(old: Fact, new: Fact) -> bool:
     """Return whether one side said a statement within the hour before another one."""
-    return old.about == new.about and timedelta() <= new.valid_from - old.valid_from <= _JUST
-
-
-def _tells_of(old: Fact, new: Fact, names: tuple[str, ...]) -> bool:
-    """Return whether a change that names no attribute is about the old statement: most of their words are the same.
-
-    What rules find in a conversation is full of "now" and "no longer"; what was told on purpose is said to be kept.
-    """
-    named = names_replaced(old.text, new.text, names) or changes_thing(old.text, new.text)
-    named = named or names_left(old.text, new.text)
-    if new.origin != "rules" or named or tells_death(old.text, new.text):
-        return True
-    if matches(CORRECTION, new.text):  # of what was just said
-        return new.valid_from - old.valid_from <= _JUST
-    before, after = (_content(fact.text, names) for fact in (old, new))
-    shared, least = len(before & after), min(len(before), len(after))
-    if matches(REVISED, new.text):
-        return shared > 0
-    if _QUOTED.match(new.text):
-        return False
-    if is_same_kind(old.text, new.text):
-        return shared >= _OF_ONE_KIND * least
-    share, few = (_OF_ONE_PART, 1) if is_news_of(old.text, new.text) else (_OTHERWISE, 1 + (new.kind != "change"))
-    return shared >= max(few, share * least)
-
-
-def _is_alone(old: Fact, new: Fact, rivals: Iterable[Fact]) -> bool:
-    """Return whether nothing else is known of a part of life that both are about: news can mean nothing else."""
-    shared = domains_of(old.text) & domains_of(new.text)
-    others = [domains_of(fact.text) for fact in rivals if fact.id != old.id]
-    return any(not any(domain in other for other in others) for domain in shared)
-
-
-def _content(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return the terms of a statement that say what it is about, without who is meant."""
-    return terms_of(text) - PLAIN - terms_of(" ".join((USER, *names)))
+    return old.about == new.about and timedelta() <= new.valid_from - old.valid_from <= JUST
 
 
 def _is_personal(keys: Collection[str]) -> bool:

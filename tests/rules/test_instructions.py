@@ -282,6 +282,19 @@ def held_after(*said: str) -> list[str]:
         ("Tutoie-moi.", "Vouvoie-moi plutôt."),
         ("Responde corto.", "Puedes responder más largo otra vez."),
         ("Antworte bitte immer auf Englisch.", "Antworte bitte wieder auf Deutsch."),
+        ("Please don't talk about my ex.", "You can talk about my ex now."),
+        ("Never bring up my mother.", "it's fine to talk about my mother now"),
+        ("I don't want to talk about Rob any more.", "you can bring up Rob again"),
+        ("I don't want to hear about my boss here.", "We can talk about my boss again."),
+        ("Never mention my sister.", "You can ask me about my sister now."),
+        ("Always answer in French.", "You don't have to answer in French any more."),
+        ("Always answer in Italian.", "stop answering in italian"),
+        ("Reply in Spanish from now on.", "English is fine again."),
+        ("Always comment your code.", "Skip the comments."),
+        ("Always comment your code.", "you can leave out the comments now"),
+        ("Always give sources.", "You can drop the sources now."),
+        ("Always use bullet points.", "you can lose the bullet points"),
+        ("Answer briefly.", "You can write longer answers now."),
     ],
 )
 def test_what_is_taken_back_no_longer_holds(order: str, lifting: str) -> None:
@@ -316,6 +329,12 @@ def test_what_is_taken_back_no_longer_holds(order: str, lifting: str) -> None:
         ("Bitte antworte kurz.", "Du kannst die Mail länger machen."),
         ("Bitte antworte kurz.", "Ich kann wieder länger laufen."),
         ("Bitte duze mich.", "Soll ich meine Chefin siezen?"),
+        ("Please don't talk about my ex.", "You can talk about my boss now."),
+        ("Please don't talk about my ex.", "Can we talk about my ex?"),
+        ("Please don't talk about my ex.", "I could talk about my ex for hours."),
+        ("Always comment your code.", "I commented the code myself."),
+        ("Always comment your code.", "Skip the intro."),
+        ("Always answer in French.", "My son stopped answering in French."),
     ],
 )
 def test_what_speaks_of_something_else_takes_nothing_back(order: str, other: str) -> None:
@@ -370,6 +389,11 @@ def test_what_passes_or_has_no_subject_is_no_closed_topic(said: str) -> None:
         "You can call Anna again.",
         "You can stop explaining pasta recipes now.",
         "You can stop translating emails now.",
+        "What is a monad? Answer briefly.",
+        "You can talk about the budget in the meeting.",
+        "Skip the second chapter.",
+        "call me crazy but I like rain",
+        "Call me old-fashioned, I still write letters.",
     ],
 )
 def test_what_is_said_of_one_thing_is_no_standing_order(said: str) -> None:
@@ -387,6 +411,9 @@ def test_what_is_said_of_one_thing_is_no_standing_order(said: str) -> None:
         ("You can stop talking like a pirate now.", "stop talking like a pirate"),
         ("You can call me Ann again.", "feel free to call them Ann again"),
         ("You can stop suggesting recipes now.", "stop suggesting recipes"),
+        ("Answer briefly.", "answer briefly"),
+        ("reply concisely please", "reply concisely"),
+        ("Always comment your code.", "always comment the assistant's code"),
     ],
 )
 def test_what_is_said_of_all_to_come_is_a_standing_order(said: str, told: str) -> None:
@@ -440,3 +467,13 @@ def recalled_after(said: str, asked: str) -> str:
         user.end_session()
         user.consolidate()
         return memory.user("tom", session_id="second").recall(asked).text.partition("Said earlier")[0]
+
+
+def test_a_name_that_is_no_longer_wanted_is_no_name_of_the_profile() -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MemoryConfig(worker=WorkerConfig(mode="manual"))) as memory:
+        for number, text in enumerate(("Call me Captain.", "You don't have to call me Captain any more.")):
+            user = memory.user("tom", session_id=f"s{number}")
+            user.add(text, "All right.")
+            user.end_session()
+            user.consolidate()
+        assert memory.user("tom").profile().get("name") is None

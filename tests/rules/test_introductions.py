@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.rules.text.introductions import take_apart
+from memoryos_core.rules.text.introductions import is_name, name_alone, take_apart
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 
@@ -144,3 +144,27 @@ def test_a_megabyte_is_taken_apart_at_once(said: str) -> None:
 )
 def test_trades_that_are_told_together_stand_in_one_sentence(said: str, told: str) -> None:
     assert take_apart(said) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("I'm Tamsin.", "Tamsin"),
+        ("I'm Priya by the way", "Priya"),
+        ("im priya btw", "Priya"),
+        ("btw im leila", "Leila"),
+        ("hey im marek, nice to meet you", "Marek"),
+        ("i'm yuki, by the way!", "Yuki"),
+        ("I'm Sunni.", None),
+        ("im tired btw", None),
+        ("im vegan btw", None),
+        ("im extra btw", None),
+        ("im pleased and nice to meet you", None),
+        ("im in nova scotia btw", None),
+        ("im leila's brother btw", None),
+        ("im so hungry btw", None),
+    ],
+)
+def test_a_message_of_a_name_alone_tells_it(said: str, name: str | None) -> None:
+    found = name_alone(said)
+    assert (found if found is not None and is_name(found) else None) == name

@@ -55,6 +55,13 @@ from memoryos_core.rules.knowledge.outcomes import has_outcome
             'The user said: "Den Flohmarkt am 29. Mai lassen wir ausfallen, Mia ist krank."',
         ),
         ('The user said: "la cita es el 5 de mayo"', 'The user said: "la cita del 5 de mayo está cancelada"'),
+        ('The user said: "Unsere Katze heißt Churro."', 'The user said: "Churro ist gestorben."'),
+        ("The user has a cat called Churro.", 'The user said: "Churro ist leider gestern gestorben."'),
+        ("The user said: \"J'ai un chat qui s'appelle Minou.\"", 'The user said: "Minou est mort."'),
+        ('The user said: "Il nostro gatto si chiama Birba."', 'The user said: "Birba è morta."'),
+        ("The user's wife Lorna is pregnant.", "Lorna had the baby!"),
+        ("The user's sister Ana is expecting a baby in May.", "Ana had her baby on Sunday."),
+        ("The user is expecting a baby in May.", 'The user said: "We had the baby!"'),
     ],
 )
 def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
@@ -142,6 +149,12 @@ def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
         ("Anna has a haircut on Friday.", "Their haircut on Friday is off the books."),
         ('The user said: "Ich habe am 4. Mai einen Termin."', 'The user said: "Der Flug am 4. Mai ist abgesagt."'),
         ('The user said: "Ich habe am 4. Mai einen Termin."', 'The user said: "Der Termin am 5. Mai ist abgesagt."'),
+        ('The user said: "Unsere Katze heißt Churro."', 'The user said: "Mimi ist gestorben."'),
+        ('The user said: "Unsere Katze heißt Churro."', 'The user said: "Churro ist krank."'),
+        ("The user's wife Lorna is pregnant.", "Ana had the baby."),
+        ("The user's wife Lorna is pregnant.", "The user's sister had the baby."),
+        ("Lorna is pregnant.", "Lorna had a baby shower."),
+        ("The user's flatmate Giles is a chef.", "Giles has gone."),
     ],
 )
 def test_it_leaves_what_is_about_somebody_or_something_else(old: str, new: str) -> None:

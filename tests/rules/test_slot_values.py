@@ -43,3 +43,91 @@ def test_a_value_is_told_without_the_words_around_it(text: str, lines: list[str]
 )
 def test_what_means_nothing_alone_fills_no_slot(text: str) -> None:
     assert told(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("The user has a Honda Civic.", ["Vehicle: Honda Civic"]),
+        ("The user has an Audi A3 estate.", ["Vehicle: Audi A3"]),
+        ("The user bought a Land Rover Discovery Sport last week.", ["Vehicle: Land Rover Discovery Sport"]),
+        ("The user has a BMW, and it's blue.", ["Vehicle: BMW"]),
+        ("The user got a used Skoda from their uncle.", ["Vehicle: Skoda"]),
+        ("The user has a Golf.", ["Vehicle: Golf"]),
+        ("The user has asthma.", ["Condition: asthma"]),
+        ("The user has depression sometimes.", ["Condition: depression"]),
+        ("The user has arthritis in both hands.", ["Condition: arthritis"]),
+        ("The user has type 1 diabetes, diagnosed at nine.", ["Condition: type 1 diabetes"]),
+        ("The user has anxiety attacks.", ["Condition: anxiety"]),
+    ],
+)
+def test_a_car_and_an_illness_are_told_by_their_names(text: str, lines: list[str]) -> None:
+    assert [line for line in told(text) if line.startswith(("Vehicle", "Condition"))] == lines
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The user has a Honda mower.",
+        "The user bought a Honda generator.",
+        "The user has an Audi ad to design.",
+        "The user got a BMW brochure.",
+        "The user has a Toyota Corolla diecast model.",
+        "The user has a Fiat loan.",
+        "The user has a Golf handicap.",
+        "The user hired a Ford in 2019.",
+        "The user has depression glass in the cabinet.",
+        "The user has an asthma clinic on Tuesdays.",
+        "The user has diabetes research to finish.",
+        "The user has asthma nurses on their team.",
+        "The user has anxiety meds to pick up for Tom.",
+        "The user has epilepsy training on Monday.",
+    ],
+)
+def test_what_a_noun_behind_it_makes_something_else_is_no_car_and_no_illness(text: str) -> None:
+    assert not [line for line in told(text) if line.startswith(("Vehicle", "Condition"))]
+
+
+@pytest.mark.parametrize(
+    ("text", "home"),
+    [
+        ("The user moved to boulder.", "boulder"),
+        ("The user lives in mobile alabama.", "mobile alabama"),
+        ("The user lives in reading.", "reading"),
+        ("The user moved to bath last month.", "bath"),
+        ("The user moved to phoenix for work.", "phoenix"),
+        ("The user lives in orange county.", "orange county"),
+        ("The user moved to marketing.", None),
+        ("The user moved to reading novels.", None),
+        ("The user was moved to tears.", None),
+        ("The user moved to mobile payments.", None),
+        ("The user moved to orange juice.", None),
+    ],
+)
+def test_a_town_that_is_also_a_word_is_a_home(text: str, home: str | None) -> None:
+    assert [slot.value for slot in slots_of(text) if slot.attribute == "home"] == ([home] if home else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("The user is allergic to nuts so don't give them recipes with nuts.", ["Allergy: nuts"]),
+        ("The user is allergic to latex so they wear vinyl gloves.", ["Allergy: latex"]),
+        ("The user works for Peanuts Worldwide.", ["Employer: Peanuts Worldwide"]),
+        ("The user lives on Skye.", ["Home: Skye"]),
+        ("The user lives on Elm Street.", ["Home: Elm Street"]),
+        ("The user is married to Tom.", ["Relationship: married to Tom"]),
+        ("The user is engaged to Ana.", ["Relationship: engaged to Ana"]),
+        ("The user got a job at greggs on saturdays.", ["Employer: greggs"]),
+        ("The user works at Asda at weekends.", ["Employer: Asda"]),
+        ("The user drives a hard bargain.", []),
+        ("The user works for peanuts.", []),
+        ("The user works as hard as anyone.", []),
+        ("The user lives on Deliveroo.", []),
+        ("The user lives on Red Bull and crisps.", []),
+        ("The user is married to their job.", []),
+        ("The user is engaged in local politics.", []),
+    ],
+)
+def test_a_manner_of_speaking_fills_no_slot(text: str, lines: list[str]) -> None:
+    assert told(text) == lines

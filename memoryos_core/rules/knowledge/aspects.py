@@ -158,6 +158,9 @@ _ACT = regex(
     r"(?P<act>[a-z]+)(?P<rest> .+)?",
     re.IGNORECASE,
 )
+_TOUCHES = regex(
+    r"(?:bring up|mention|discuss|(?:talk|speak|chat|joke|ask)(?: to them| them)? about)(?P<topic> .+)", re.IGNORECASE
+)
 _OF_THEM = regex(r"\btheir\b", re.IGNORECASE)
 _OVER, _NOT = "no longer ", "not "
 # Of "adding" older stemmers make "ad".
@@ -299,8 +302,11 @@ def _act_in(text: str) -> _Act | None:
     found = _ACT.fullmatch(order)
     if found is None:
         return None
-    told = found["act"].lower()
-    rest = found["rest"] or ""
+    told, rest = found["act"].lower(), found["rest"] or ""
+    if touched := _TOUCHES.match(f"{told}{rest}"):
+        told, rest = "mention", touched["topic"]
+    elif told == "comment":
+        told, rest = "use", "comments"
     act, off, matter = (terms(told) or [""])[0], found["off"] is not None, frozenset(terms(rest))
     what = rest.partition(" for ")[0]
     named, own = frozenset(terms(what)), _OF_THEM.search(what) is not None
@@ -314,8 +320,8 @@ def _act_in(text: str) -> _Act | None:
 _PASSES = r"(?!.*\b(?:now|today|tonight|yet|tomorrow|at the moment|this (?:week|morning|evening))\b)"
 _CLOSED = regex(
     rf"{_PASSES}(?:(?:and|but|so|just|also|please),? )*(?:i (?:really )?(?:don't|do not|never) (?:want|wish|like) to"
-    r"|i(?:'d| would) (?:rather|prefer) not(?: to)?|let's not|(?:don't|do not)(?: ever)?)"
-    r" (?:talk|speak|hear|chat|be asked) about (?P<what>[^.,!?;]{2,60}?)"
+    r"|i(?:'d| would) (?:rather|prefer) not(?: to)?|let's not|(?:don't|do not|never)(?: ever)?)"
+    r" (?:(?:talk|speak|hear|chat|be asked|ask(?: me)?) about|bring up|mention) (?P<what>[^.,!?;]{2,60}?)"
     r"(?P<marked>(?:,? (?:here|any ?more|any longer|ever|again|with you|please|pls|in this chat))*)[.!]*",
     re.IGNORECASE,
 )

@@ -10,13 +10,13 @@ from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex, words
 
-__all__ = ["called_off_in_other_languages", "calls_off", "is_bare_cancellation"]
+__all__ = ["called_off_in_other_languages", "calls_off", "is_bare_cancellation", "split_cancellation"]
 
 _LONGEST = 400
 _ENGLISH = (
     r"(?<!\bmy )(?<!\bthe )(?<!\ba )(?<!\bour )cancell?ed|called (?:it |that |them )?off|scrapped|rained off"
     r"|(?:(?<=\bis )|(?<=\bare )|(?<=\bwas )|(?<=\bwere )|(?<=\bbeen )|(?<=['\u2019]s ))off"
-    r"(?=[.,;!]|$| (?:now|then|because|since|as|after all|for (?:me|us|them))\b)"
+    r"(?=[.,;!]|$| (?:now|then|again|because|since|as|after all|for (?:me|us|them))\b)"
     r"|(?:not|\w+n't|no longer|never) (?:be |going to be )?(?:happening|going ahead|taking place|going to happen)"
     r"|fell through|(?:won't|will not|can't|cannot|can not|couldn't|not (?:be |going to be )?able to) make it"
     r"|not (?:be )?(?:going|coming|flying|travelling) (?:any ?more|after all)"
@@ -29,6 +29,10 @@ _ELSEWHERE = (
 )
 _OFF = regex(rf"(?<!\w)(?:{_ENGLISH}|{_ELSEWHERE})(?!\w)", re.IGNORECASE)
 _OFF_ELSEWHERE = regex(rf"(?<!\w)(?:{_ELSEWHERE})(?!\w)", re.IGNORECASE)
+_MOVED = regex(
+    r"\b(?:moved|postponed|rescheduled|pushed|put (?:back|off|forward)|delayed|brought forward|shifted)\b",
+    re.IGNORECASE,
+)
 _PARTS = regex(
     r"(?<!\d)\. |[,;] | (?:and|but|so|because|since|und|aber|weil|y|pero|porque|et|mais|car) ", re.IGNORECASE
 )
@@ -50,6 +54,16 @@ def calls_off(text: str) -> bool:
     parts = _PARTS.split(text[:_LONGEST])
     last = max(number for number, part in enumerate(parts) if _OFF.search(part) or number == 0)
     return not any(names_moment(part) for part in parts[last + 1 :])
+
+
+def split_cancellation(text: str) -> tuple[str, str] | None:
+    """Return what a clause says before and behind the words that call something off or move it; None for most."""
+    for part in _PARTS.split(text[:_LONGEST]):
+        if off := _OFF.search(part):
+            return part[: off.start()], part[off.end() :]
+        if moved := _MOVED.search(part):
+            return part[: moved.start()], ""  # behind it stands the new day
+    return None
 
 
 def is_bare_cancellation(text: str) -> bool:

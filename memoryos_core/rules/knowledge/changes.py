@@ -84,7 +84,7 @@ _JOB_ENDED = regex(
 )
 _EATS_AGAIN = regex(r"\b(?:again|meat|chicken|beef|fish|eggs|dairy|everything|went|gone|vegan|diet)\b", re.IGNORECASE)
 _CAPITALS = regex(r"(?<=\s)[A-Z]\w{2,}")
-_GONE = regex(r"\b(?:died|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
+_GONE = regex(r"\b(?:died(?! laughing)|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
 _SHORT = 9  # content words of a statement that says one thing
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
 _TWO, _FEW = 2, 5

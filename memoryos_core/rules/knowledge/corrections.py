@@ -34,6 +34,7 @@ __all__ = [
     "mark_called_off",
     "names_moment",
     "unmark",
+    "values_in",
     "without_moments",
     "words_said",
 ]
@@ -51,7 +52,7 @@ _VALUE = regex(
     rf"(?![\w:]){_NOT_TIME})(?:,? (?:de )?20\d\d(?!\d))?)"
     r"|(?P<time>\d{1,2}[:.]\d\d(?!\d)(?: ?(?:am|pm|uhr|uur|h)\b)?|\d{1,2} ?(?:am|pm|uhr|uur|o'clock|h)\b"
     rf"|(?:half|quarter|ten|five|twenty)(?: past| to)? {_NUMBER}\b|halb \w{{3,6}}\b|noon\b|midday\b)"
-    rf"|(?:(?:at|um|a las?|à|às|alle|om) )(?P<hour>{_NUMBER})\b(?![:.]\d)"
+    rf"|(?:(?:at|um|a las?|à|às|alle|om) )(?P<hour>{_NUMBER})\b(?![:.]\d| ?(?:am|pm|uhr|uur|h|o'clock)\b)"
     rf"|(?:(?:el|le|il|den|der|dem|(?<!\bi )am|dia|día) )(?P<day>{_DAY})(?!\w){_NOT_TIME}"
     rf"(?!\.? (?:of |de |di )?(?:{MONTH_WORDS})(?!\w))"
     rf"|(?:the )?(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th|º)|(?<=the ){DAY_WORDS})(?!\w)"
@@ -133,7 +134,7 @@ def is_bare_correction(text: str) -> bool:
 
 def names_moment(text: str) -> bool:
     """Return whether a text names a day or an hour."""
-    return _RELATIVE.search(text) is not None or next(_values_in(text), None) is not None
+    return _RELATIVE.search(text) is not None or next(values_in(text), None) is not None
 
 
 _RELATIVE = regex(
@@ -143,7 +144,7 @@ _RELATIVE = regex(
 
 def without_moments(text: str) -> str:
     """Return a text without its days and hours."""
-    return _without(text, list(_values_in(text)))
+    return _without(text, list(values_in(text)))
 
 
 def words_said(text: str) -> str:
@@ -151,7 +152,8 @@ def words_said(text: str) -> str:
     return _split_quotation(text)[1]
 
 
-def _values_in(text: str) -> Iterator[_Value]:
+def values_in(text: str) -> Iterator[_Value]:
+    """Yield the days and hours that a text names, in its order."""
     for found in _VALUE.finditer(text[:LONGEST]):
         name = found.lastgroup or ""
         start, end = found.span(name)
@@ -167,7 +169,7 @@ def correction_in(text: str) -> Correction | None:
     said = (wrapped["said"] if wrapped else text).replace("\u2019", "'").strip()
     if len(said) > _LONGEST or said.endswith("?"):
         return None
-    named = list(_values_in(said))
+    named = list(values_in(said))
     if not named or len(named) > _MOST_VALUES:
         return None
     denied = [v for n, v in enumerate(named) if (m := _NEGATED.search(said[: v.start])) and (n or not m["only_behind"])]
@@ -247,12 +249,12 @@ def correct_statement(
 def is_of_kind(correction: Correction, text: str) -> bool:
     """Return whether a statement names a day, as the correction does, or an hour, where it names an hour alone."""
     clock = correction.day is None
-    return any((value.kind == "time") is clock for value in _values_in(text))
+    return any((value.kind == "time") is clock for value in values_in(text))
 
 
 def has_values(correction: Correction, text: str) -> bool:
     """Return whether a statement names the new day and hour."""
-    named = {_plainly(value) for value in _values_in(text)}
+    named = {_plainly(value) for value in values_in(text)}
     return all(value is None or _plainly(value) in named for value in (correction.day, correction.time))
 
 
@@ -271,7 +273,7 @@ def _without_mark(text: str) -> str:
 
 def _day_and_hour(said: str) -> tuple[_Value | None, _Value | None]:
     """Return the one day and the one hour that a statement names; both None where it names several."""
-    named = list(_values_in(said))
+    named = list(values_in(said))
     days, times = ([v for v in named if (v.kind == "time") is clock] for clock in (False, True))
     if _is_date_of(days, said):
         days = [_Value("date", said[days[0].start : days[1].end], days[0].start, days[1].end)]
@@ -288,11 +290,8 @@ def _is_about(correction: Correction, said: str, values: list[_Value]) -> bool:
         if not stems or not (stems <= known or any(stem in name for stem in stems for name in known)):
             return False  # "Termin" is in "Zahnarzttermin"
     old = {_plainly(value) for value in values}
-    return all(_plainly(value) in old or not _same_kind(value, values) for value in correction.instead)
-
-
-def _same_kind(value: _Value, values: list[_Value]) -> bool:
-    return any(value.kind == one.kind for one in values)
+    kinds = {one.kind for one in values}
+    return all(_plainly(value) in old or value.kind not in kinds for value in correction.instead)
 
 
 def _plainly(value: _Value) -> str:

@@ -279,14 +279,27 @@ _TOOL = regex(
     r"(?:Slack|Teams|Python|Java|JavaScript|TypeScript|Rust|Kotlin|Django|Postgres|MySQL|GitHub|GitLab|Jira|Trello"
     r"|Asana|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level"
     r"|Team|Year|Day)(?: (?!(?:Street|Road|Lane|Avenue|Park|Hill|Valley|Square)\b)[A-Z0-9]\w*)?(?=$| (?:for|at|from)\b)"
+    r"|(?:Deliveroo|Uber Eats|Just Eat|DoorDash|Netflix|Red Bull|Monster|Huel|Nutella|Diet Coke|Coke|Pepsi|Twitter"
+    r"|TikTok|Twitch|Reddit|Discord|Facebook|Instagram|YouTube|Spotify|Universal Credit|Pot Noodles?|Greggs|Haribo"
+    r"|Marmite)(?=$|,| (?:and|at|for|these|when|now)\b)"
     r"|.* for (?:all|every|my|the|most)\b|[\w&.-]+(?: [A-Z&][\w&.-]*)* as an? "
 )
 _NO_PLACE = regex(
     r"(?:[\w-]+ ){0,2}(?:milk|water|juice|matcha|days?|nights?|lates|earlies|evenings|weekends?|weeks?|mornings?"
     r"|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|times?|part[- ]time|full[- ]time|hours"
     r"|shifts?|teams?|departments?|plans?|bands?|hope|fear|denial|peace|harmony|sin|poverty|chaos|limbo|pain|misery|dread"
-    r"|trackies|pyjamas|pajamas|jeans|leggings|hoodies|sweatpants|joggers|slippers|it|them|this|that|cash|google)\b"
-    r"|(?:\w+ ){0,2}floor\b(?! in\b)",
+    r"|trackies|tears|action|compassion"
+    r"|marketing|sales|finance|accounting|accounts|hr|logistics|procurement|engineering|management|operations|admin"
+    r"|pyjamas|pajamas|jeans|leggings|hoodies|sweatpants|joggers|slippers|it|them|this|that|cash|google)\b"
+    # "Reading novels", but not "Reading, Berkshire".
+    r"|(?:\w+ ){0,2}floor\b(?! in\b)|[a-z]+ing (?!(?:in|near|uk|england|wales|scotland|ireland|berkshire|essex|kent"
+    r"|surrey|sussex|pa|pennsylvania|ma|town|city|area|last|now|with|since|this|a|because|on|at|and|to|so|but|for)\b)[a-z]",
+    re.IGNORECASE,
+)
+# Towns that other words of ours are, too.
+_TOWN = regex(
+    r"(?:boulder|mobile|orange|split|lens|bowling green)"
+    r"(?=$|,| (?:county|co|colorado|al|alabama|ca|california|nsw|croatia|france|ky|kentucky)\b)",
     re.IGNORECASE,
 )
 _NUMBERED = regex(r"\d[\w/-]*,? [\w ]{0,20}[A-ZÀ-Þ]|\d[\w/-]* \w+ (?:street|road|avenue|lane)\b")
@@ -310,7 +323,7 @@ def is_no_place(value: str) -> bool:
         return not plain[:1].isalpha() and _NUMBERED.match(plain) is None
     if _NO_PLACE.match(plain) is not None:
         return True
-    if _PLACE_NOUN.search(plain) is not None or _IN_A_PLACE.search(plain) is not None:
+    if _TOWN.match(plain) or _PLACE_NOUN.search(plain) is not None or _IN_A_PLACE.search(plain) is not None:
         return False
     return article is not None or not domains_of(plain) <= _LIVABLE
 

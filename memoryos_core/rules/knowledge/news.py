@@ -41,8 +41,20 @@ _CORRECTS = regex(
 _DIED = regex(
     r"\b([A-ZÀ-Þ][\w'-]+) (?:(?:has|just|sadly|suddenly) )?(?:died|passed away|ran away|was put (?:down|to sleep)"
     r"|had to be"
-    r" put (?:down|to sleep))\b|\bhad to (?:put|have) ([A-ZÀ-Þ][\w'-]+) (?:down|put down|put to sleep)\b"
+    r" put (?:down|to sleep))\b(?! (?:laughing|of (?:laughter|boredom|embarrassment)))"
+    r"|\bhad to (?:put|have) ([A-ZÀ-Þ][\w'-]+) (?:down|put down|put to sleep)\b"
 )
+ANIMAL_ELSEWHERE = (
+    r"(?:Katze|Kater|Kätzchen|Hund|Hündin|Welpe|Hase|Kaninchen|Pferd|Hamster|chat|chatte|chien|chienne|lapin"
+    r"|gat[oa]|perr[oa]|gatt[oa]|cane|cagna|cachorr[oa]|kat|hond)"
+)
+DIED_ELSEWHERE = (
+    r"(?:(?:ist|wurde|musste|est|[èe]|ha|se ha|is) [^.!?\"]{0,40}?(?<!\w)(?:gestorben|verstorben|tot"
+    r"|eingeschläfert(?: werden)?|morte?|décédée?|muerto|muerta|fallecido|mort[oa]|dood|overleden)"
+    r"|(?:murió|falleció|morreu|starb|overleed))(?!\w)"
+)
+"""Behind a name in another language than English: that somebody died."""
+_TOLD_DEATH = regex(rf"[A-ZÀ-Þ][\w'-]+ {DIED_ELSEWHERE}[^?]*")
 _TAKEN_BACK = regex(
     r"\b(?:take (?:it|that|this)(?: all)? back(?! to\b)|took (?:it|that) all back|changed my (?:mind|opinion)"
     r"|stand corrected|was wrong about|grown on me)\b",
@@ -125,6 +137,16 @@ _NEVER_CAME = tuple(
         r"\b(?:rumou?rs?|gossip|horoscope|tarot(?: cards?)?|fortune[- ]teller|psychic)"
         rf"(?: still| now| just)? (?:says?|said|claims?|ha(?:s|ve) it)\b{_CLAUSE}",
         rf"\b(?:not|never|wo(?:n['’]t|uld not)|will not) (?:be )?{_ENDING}\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
+        # "The gig is cancelled, but it's not": what was called off is not.
+        r"\b(?:cancell?ed|called off|off|scrapped|postponed|moved|closed|dead|gone|over)\b[^.!?;]{0,40}?"
+        r"(?:,|\bbut\b|\band\b|[-\u2013]) ?(?:(?:no|but|and|wait|actually|luckily|then"
+        r"|it turns out|turns out|apparently),? )*"
+        r"(?:(?:it|that|they|he|she)(?:['\u2019](?:s|re)| is| was| are) (?:actually |really )?not"
+        r"|(?:it|that|they) (?:is|was|are|were)n['\u2019]t"
+        r"|(?:(?:that|it|this)(?:['\u2019]s| was| is| turned out to be) )?"
+        r"(?:just |only |all )*"
+        r"(?:an? )?(?:false alarm|false|wrong|not true|untrue|rumou?r|mistake|misunderstanding|joke))"
+        r"(?=[.,!;]|$| (?:true|at all|actually|after all|really|the case|so)\b)",
         rf"\b{_NOT} (?:{_DID}|{_TO_DO})\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
     )
 )
@@ -154,6 +176,11 @@ def is_news(new: str) -> bool:
     """Return whether a statement has any word by which another one could end."""
     texts = {new, normalise(new)}
     return any(map(tells_end, texts)) or any(pattern.search(text) for text in texts for pattern in _SIGNALS)
+
+
+def tells_death_elsewhere(sentence: str) -> bool:
+    """Return whether a sentence in another language than English begins with a name and says that it died."""
+    return _TOLD_DEATH.fullmatch(sentence[:LONGEST]) is not None
 
 
 def tells_death(old: str, new: str) -> bool:

@@ -33,8 +33,8 @@ def tell(signed: str, name: str) -> str:
 
 
 _CALL_ME = regex(
-    r"(?<!ever )(?<!not )(?<!n't )\b(?:(?P<own>(?:[Cc]all|every(?:one|body) calls) (?:me|them|the user))|known as"
-    r"|(?<!let )go by|nennt mich|appelle-moi|llámame)"
+    r"(?<!ever )(?<!not )(?<!n't )(?<!longer )\b(?:(?P<own>(?:[Cc]all|every(?:one|body) calls) (?:me|them|the user))"
+    r"|known as|(?<!let )go by|nennt mich|appelle-moi|llámame)"
     r" (?P<value>(?:(?:Dr|Mrs?|Ms|Miss|Prof)\.? )?[A-ZÀ-Þ][\w'-]{1,30})"
 )
 _CALLED_BY_SOME = regex(r"\b(?:only (?:my|our|the|[\w-]+'s) (?:[\w-]+ ){1,5}|used to |nobody )$", re.IGNORECASE)

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, word_bag
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.plans import NAME_IN, SAME_KIN, ends_plan, first_word, names_plans, others_in
+from memoryos_core.rules.knowledge.revivals import ends_cancellation, is_revival
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import regex
 
@@ -83,7 +84,17 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(r"\b(?:is|are|am) (?:expecting\b.{0,40}\b(?:baby|child|son|daughter|twins|girl|boy)|pregnant)\b"),
         _pattern(
             r"\b(?:child|baby|son|daughter|boy|girl|twins)\b.{0,20}\b(?:was|were) born\b|\bgave birth\b"
-            r"|\bhad (?:the|our|their|a) baby\b|\bmiscarr(?:ied|iage)\b"
+            r"|\bhad (?:the|our|their|her|a) baby\b(?! [a-z])|\bmiscarr(?:ied|iage)\b"
+        ),
+    ),
+    (
+        _pattern(
+            rf"\b(?P<what>{_NAMED}) is (?:\w+ )?(?:expecting\b.{{0,40}}\b(?:baby|child|son|daughter|twins)|pregnant)\b"
+        ),
+        _pattern(
+            r"^(?P<what>[\w-]+) (?:has |finally |just )*(?:gave birth|given birth|miscarried"
+            r"|had (?:the|our|their|her|a|twins)(?: baby| little)?(?: boy| girl)?)"
+            r"(?=[.,!;]|$| (?:on|in|at|last|yesterday|today|this|and|early|a)\b)"
         ),
     ),
     (
@@ -192,10 +203,14 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
     ),
     (
-        _pattern(rf"\b{ANIMAL},?(?: (?:called|named|is))?,? (?P<what>{_NAMED})"),
         _pattern(
-            r"^(?:[^\"]{1,60} said: \")?(?:(?:so|sadly|also|and),? )*(?P<what>[\w-]+) (?:has |just |sadly )*"
-            r"(?:died|passed away|was put (?:down|to sleep))\b"
+            rf"\b(?:{ANIMAL},?(?: (?:called|named|is))?,?|{ANIMAL_ELSEWHERE}(?: [\w'’]+){{0,3}})"
+            rf" (?P<what>{_NAMED})"
+        ),
+        _pattern(
+            r"^(?:[^\"]{1,60} said: \")?(?:(?:so|sadly|also|and),? )*(?P<what>[\w-]+) (?:(?:has |just |sadly )*"
+            rf"(?:died(?! (?:laughing|of (?:laughter|boredom|embarrassment)))|passed away|was put (?:down|to sleep))\b"
+            rf"|{DIED_ELSEWHERE})"
         ),
     ),
     (
@@ -317,7 +332,7 @@ def _bag(text: str) -> frozenset[str]:
 
 def tells_outcome(new: str) -> bool:
     """Return whether `has_outcome` may be true of this statement and any older one; most tell none."""
-    return bool(_outcomes_in(new)) or names_plans(new)
+    return bool(_outcomes_in(new)) or names_plans(new) or is_revival(new)
 
 
 def has_outcome(old: str, new: str) -> bool:
@@ -325,6 +340,7 @@ def has_outcome(old: str, new: str) -> bool:
     if not tells_outcome(new):
         return False
     came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or ends_plan(old, new)
+    came = came or ends_cancellation(old, new)
     return came and not is_limited(old, new.partition(",")[0])
 
 
@@ -351,9 +367,11 @@ def _is_outcome(old: str, told: _Told) -> bool:
     # Where both name a place, a thing or a person, that says what is meant: "half marathon" of "CPC half marathon".
     part = len(_bag(told.what)) > 1 and _bag(told.what) < _bag(what) and "'s" not in what
     same = _bag(what) == _bag(told.what) or part
-    begins = told.said.removeprefix("So ").startswith(told.what)
-    told_of_it = not what.istitle() or begins or first_word(old) == first_word(told.said)
-    return same and told_of_it and (not what.istitle() or others_in(old) == others_in(told.said))
+    said = told.said.rpartition('said: "')[2].removeprefix("So ")
+    told_of_it = not what.istitle() or said.startswith(told.what) or first_word(old) == first_word(told.said)
+    # A name alone says who it is.
+    named = others_in(told.said) == others_in(old) or (said.startswith(f"{told.what} ") and not others_in(told.said))
+    return same and told_of_it and (not what.istitle() or named)
 
 
 _CHILD = frozenset(("son", "daughter", "child", "kid"))  # whoever expects one

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memoryos_core.rules.knowledge import phrases
+from memoryos_core.rules.knowledge import heads, phrases
 from memoryos_core.rules.knowledge.domains import domains_of, is_no_place
 from memoryos_core.rules.knowledge.trimming import trim_value
 from memoryos_core.rules.text.introductions import TRADE
@@ -43,7 +43,7 @@ _CAR = (
     r"(?:Alfa Romeo|Audi|BMW|Berlingo|Chevrolet|Chevy|Citroën|Citroen|Dacia|Fiat|Ford|Honda|Hyundai|Jaguar|Jeep|Kia"
     r"|Land Rover|Lexus|Mazda|Mercedes|Mini Cooper|Mitsubishi|Nissan|Opel|Peugeot|Polestar|Porsche|Prius|Renault"
     r"|Seat(?= [A-Z])|Skoda|Škoda|Subaru|Suzuki|Tesla|Toyota|VW|Vauxhall|Volkswagen|Volvo|Corolla|Civic"
-    r"|Fiesta)(?: [A-Z0-9][\w-]*){0,2}\b"
+    rf"|Fiesta)(?: [A-Z0-9][\w-]*){{0,4}}{heads.IS_CAR}"
 )
 _CONDITION = (
     r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes"
@@ -52,7 +52,7 @@ _CONDITION = (
     r"|migraines|(?:und|ov)eractive (?:thyroid|bladder)|chronic [a-z]+|pre-?diabetes"
     r"|lactose intolerance|c(?:o?e)liac disease|Crohn's|gout|glaucoma"
     r"|Parkinson's|an(?:a?e)mia|POTS|sciatica|fibromyalgia|high cholesterol|vertigo|bipolar disorder|depression"
-    r"|anxiety(?! (?:about|over|for|at))|OCD|sleep apn(?:o?ea)|heart condition|pacemaker|bad back|bad knee)"
+    r"|anxiety(?! (?:about|over|for|at)\b)|OCD|sleep apn(?:o?ea)|heart condition|pacemaker|bad back|bad knee)"
 )
 # First words, pattern behind them, attribute, many. A first word stands for itself alone. An attribute may say how its
 # value is told: "occupation=teaching {}".
@@ -82,7 +82,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     # "In Porto now" may be a visit, but not with a new flat beside it.
     ("am is are", rf"in (?P<v>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){{0,2}}) (?:now|these days)\b.*\bnew {_DWELLING}\b",
      "home", False),
-    ("work works working", rf"(?:now |full-time |part-time )?as (?:an? |the )?{_V}", "occupation", False),
+    ("work works working", rf"(?:now |full-time |part-time )?as (?!\w+ as\b)(?:an? |the )?{_V}", "occupation", False),
     ("work works working", rf"(?:now )?(?:for|at) {_V}", "employer", False),
     ("teach teaches teaching",
      r"(?P<v>(?!my|our|his|her|their|him|them|me\b)[\w -]{2,40}? (?:in|at) (?:an? |the )?(?:[\w'-]+ ){0,3}"
@@ -153,7 +153,9 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("eat eats", rf"(?!an? |another |any ?more\b){_V}", "food", True),
     ("can could may", rf"(?:eat|drink) {_V}", "food", True),
     ("drink drinks smoke smokes", _V, "habit", True),
-    ("am is", r"(?P<v>single|divorced|widowed|engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|separated"
+    ("am is", r"(?P<v>single|divorced|widowed|engaged(?! (?:in|with|on|by)\b)(?: to [^,.;]{1,40})?"
+     r"|married(?! to (?:the|my|our|their|his|her) (?:job|work|career|idea|sea|game|land|farm|gym|office|phone|cause"
+     r"|music|mob)\b)(?: to [^,.;]{1,40})?|separated"
      r"|in a relationship(?: with [^,.;]{1,40})?|dating [^,.;]{1,40}"
      r"|seeing (?:[A-Z][\w'-]+|someone|somebody|each other|an? (?:[\w-]+ ){0,2}(?:man|woman|girl|guy|boy|bloke|lad))"
      r"(?: (?:new|else|special|(?:called|named) [A-Z][\w'-]+))?(?=$|[,.;]| (?:now|again|for|since|from|who|these)\b))",
@@ -170,8 +172,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("drive drives ride rides", rf"(?!are |is |was ){_V}", "vehicle", True),
     ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})",
      "vehicle", True),
-    ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
-    ("am is", rf"having (?:an? )?(?P<v>{_CONDITION})\b", "condition", True),
+    ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
+    ("am is", rf"having (?:an? )?(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
     ("am is", r"(?:a )?(?:pure|strictly) (?P<v>veg(?:etarian)?)(?=$|[,.;]| and)", "diet=vegetarian", False),
     ("went gone became", r"(?P<v>self[- ]employed)\b", "occupation", False),
     ("stay stays", rf"in (?P<v>{_PLACE_NAME})", "home", False),
@@ -237,7 +239,7 @@ _HAS_LIVED = regex(
 _IS_DOING = regex(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
 _NO_EMPLOYER = regex(
     r"^(?:[a-z]+ing\b.*|moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
-    r"|weeks?|free|now|least|present|times?|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
+    r"|weeks?|free|now|least|present|times?|peanuts|fun|pleasure|nothing|pennies|cash|tips|money|charity|fools|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
     r"|table|luck|ease|surprise|mistake|accident|chance|hand|heart|risk|stake|\d.*)(?: now| too)?$"
 )
 _HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")
@@ -265,7 +267,7 @@ _NO_MORE = regex(
 
 
 _WHEN = regex(
-    r" (?:on|at) (?:(?:the )?\d|\w+day\b"
+    r" (?:on|at) (?:(?:the )?\d|\w+days?\b|(?:the )?weekends?\b"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d).*$"
 )
 # A vehicle has an article, a name or a number, or is of a kind: "people mad" and "to Scotland" are none.
@@ -275,7 +277,8 @@ _A_VEHICLE = regex(
 )
 _NO_VEHICLE = regex(
     r"(?:so|too|very|to|into|from|home|back|past|through|over|up|down|out|off|on|there|here|slow|fast|\w+ly)\b"
-    r"|(?:an? |the |my )?(?:horse|pon(?:y|ie)|donkey|bull|camel|elephant|wave|roller ?coaster)s?\b"
+    r"|(?:an? |the |my )?(?:horse|pon(?:y|ie)|donkey|bull|camel|elephant|wave|roller ?coaster"
+    r"|hard bargain|point|wedge)s?\b"
     rf"|(?:(?:my|our|his|her|their) )?(?:{phrases.KIN}|left|right|side|(?:my|your|our|him|her|them)sel(?:f|ves))"
     r"\b(?!['\u2019])",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
+from memoryos_core.rules.knowledge.heads import IS_CAR
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
 
@@ -249,8 +250,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
         r"|these)\b)", "diet", False),
     ("am is", r"(?:a )?(?P<v>(?:T1|T2|type [12]) diabetic)\b", "condition", True),
     ("have has got bought", rf"(?:myself |ourselves )?an? (?:(?:used|new|second-hand|old|little)"
-        rf" )*(?P<v>{_MODEL})\b(?! (?:shirt|handicap|lesson|clubs?|course|bag|trip))",
-     "vehicle", True),
+        rf" )*(?P<v>{_MODEL})\b{IS_CAR}", "vehicle", True),
     ("doing am is", r"(?:doing )?an? (?:[\w-]+ )?(?:internship|placement|apprenticeship|traineeship) (?:at|with)"
         r" (?:an? )?"
      r"(?P<v>[^;:!?]{2,60})", "employer", False),

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from memoryos_core.rules.knowledge.cancellations import called_off_in_other_languages
-from memoryos_core.rules.knowledge.corrections import names_moment
+from memoryos_core.rules.knowledge.corrections import names_moment, without_moments
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
@@ -40,7 +40,7 @@ _PASSED = _pattern(
     rf"^{_QUOTED}(?:I|The user|[\w-]+) (?:has |have |finally |just )*passed (?:the |my |their |his |her )?"
     r"(?P<what>[\w -]{2,40}?)(?= (?:in|with|last|this|first|yesterday|today|on (?:\w+day|\d|the \d))\b|[.,!;]|$)"
 )
-_OFF = r"(?:'s| is| are) off(?: now| then| for (?:me|them|us|the user))?(?=[.,!;]|$)"
+_OFF = r"(?:'s| is| are) off(?: now| then| again| for (?:me|them|us|the user))?(?=[.,!;]|$)"
 _CANCELLED = (
     r"(?:(?:never|didn't|did not|isn't|is not|aren't|are not|ain't|won't be|no longer|is no longer)"
     r" (?:happened|happen|happening|going ahead|taking place)|fell through"
@@ -51,7 +51,7 @@ _OF = r"(?: (?:with|on|at|in|for|to|of) [^.,;!?]{1,40}?)?"
 _PLAN = rf"(?P<what>{_DETERMINED}(?: {_DETERMINED}){{0,2}}?{_OF})"
 _CALLED_OFF = (
     _pattern(
-        rf"(?:\b(?:the|my|our)|(?<=\w )their) {_PLAN}"
+        rf"(?:\b(?:the user's|the|my|our)|(?<=\w )their) {_PLAN}"
         rf"(?:{_OFF}| {_CANCELLED}| (?:will have|has|have) to wait (?:till|until)\b)"
     ),
     _pattern(
@@ -79,6 +79,31 @@ _MOVED = (
         rf"{_OF_WHOM}{_NOUN} (?:is|are) now (?:to be (?:done|held) |due |set |planned )?(?:on|for|at) (?P<to>.{{1,40}})"
     ),
 )
+# Without a new day, or by whoever puts it off: "we've postponed the trip until spring", "my surgery has been delayed".
+_PUT_OFF = (
+    _pattern(
+        rf"^{_QUOTED}(?:The user|[\w-]+|They) (?:(?:has|have|had|just|now|also|decided to) )*(?:postponed?"
+        rf"|defer(?:red)?|delay(?:ed)?|put off|pushed back|put back|rescheduled) (?:the |my |our |their )?{_NOUN}"
+        r"(?:'s)?(?= (?:to|until|till|for|by|indefinitely|because|since|as)\b|[.,;!]|$)"
+    ),
+    _pattern(
+        rf"{_OF_WHOM}{_NOUN} (?:got|was|were|is|are|has been|have been) (?:postponed|deferred|put off|put on hold"
+        r"|pushed back|put back"
+        r"|delayed(?= indef| for (?!\w+ (?:hours?|minutes?))))"
+        r"(?= (?:indefinitely|again|for (?:now|an?\b|the)|because|since|as)\b|[.,;!]|$)"
+    ),
+)
+_DEFERRED = _pattern(
+    rf"^{_QUOTED}(?:The user|[\w-]+) (?:(?:has|have|just|now|decided to) )*defer(?:red)?(?: (?:entry|a year|an? \w+))?"
+    r"(?= (?:to|until|till|by|for)\b|[.,;!]|$)"
+)
+_STUDIES = _pattern(
+    r"\b(?:start|begin|going|off|enrol|have a place|have an offer)\w*\b[^.;]{0,40}"
+    r"\b(?:uni|university|college|master'?s|degree|course|ph\.?d|doctorate|program(?:me)?|studies|studying|school|bachelor'?s|mba|apprenticeship)\b"
+)
+_PLACE = word_bag("place start spot offer to a year entry")
+_JOURNEY = word_bag("trip holiday vacation journey travel flight")
+_TRAVELS = _pattern(r"\b(?:flying|going|travell?ing|off|heading) to (?-i:[A-Z])")
 # "The meeting with Dr. Kelly is now on Thursday, not Monday": the day that it was on tells which meeting.
 _NOT_THEN = _pattern(
     rf"{_OF_WHOM}{_NOUN}(?: (?:with|at|in) [^,;!?]{{1,30}}?)? (?:is|are) (?:now )?(?:on |for |at )?"
@@ -91,12 +116,14 @@ _EXAM = _pattern(
 _ACRONYM = regex(r"\b(?:[A-Z]{2,}|[A-Z]\d)\b")
 _PLANNED = _pattern(
     r"\b(?:going|plan(?:s|ned|ning)?|goal|booked|booking|sign(?:ed|ing) up|training|trip|wants?|hop(?:es|ing)"
-    r"|would like|thinking of|maybe|applying|applied)\b"
+    r"|would like|thinking of|maybe|applying|applied|starting|starts|back on|on again|after all)\b"
 )
 _RECURS = _pattern(
     r"\b(?:every|each|weekly|daily|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|jede[nrsm]?|chaque|todos|cada)\b"
 )
-_BEHIND = _pattern(r"\b(?:was|were|had|went|did)\b(?!.*\b(?:is|are|will|going)\b)")
+_BEHIND = _pattern(
+    r"\b(?:was|were|had|went|did|won|lost|finished|played|met|saw|ran|came|visited|attended|celebrated|enjoyed|performed)\b(?!.*\b(?:is|are|will|going)\b)"
+)
 _OF_EXAMS = word_bag("exam test retake resit certification certificate course the")
 _WEAK = PLAIN | word_bag("my their our his her it this that appointment date")
 
@@ -106,12 +133,25 @@ _WHEN = frozenset(("date", "weekday", "time"))
 
 @dataclass(frozen=True, slots=True)
 class _PlanEnded:
-    """A plan that news ends: its kind, its words, how the news names it, and the kinds of its new time."""
+    """A plan that news ends: its kind, its words, how the news names it, and the kinds of its new time.
 
-    kind: Literal["exam", "event", "date"]
+    `thing`: its words without a day.
+    """
+
+    kind: Literal["exam", "event", "date", "studies"]
     words: frozenset[str]
     said: str
     times: frozenset[str] = frozenset()
+    thing: frozenset[str] = frozenset()
+
+    def is_named_in(self, old: str) -> bool:
+        """Return whether a plan has these words; one of "Friday" may be that of a date."""
+        if self.kind == "studies":
+            return _STUDIES.search(old) is not None
+        if self.words <= _JOURNEY and _TRAVELS.search(old):
+            return True
+        said = word_bag(old)
+        return self.words <= said or (bool(self.thing) and self.thing <= said and "date" not in kinds_of(old))
 
 
 @lru_cache(maxsize=16_384)
@@ -120,11 +160,20 @@ def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
     once = _ONCE.search(new) is not None
     out = [_PlanEnded("exam", word_bag(passed["what"]) - _OF_EXAMS, new[: passed.end()])] if passed else []
     out += [
-        _PlanEnded("event", word_bag(off["what"]) - _WEAK, new[off.start() : off.end()])
+        _PlanEnded(
+            "event",
+            word_bag(off["what"]) - _WEAK,
+            new[off.start() : off.end()],
+            thing=word_bag(without_moments(off["what"])) - _WEAK,
+        )
         for pattern in _CALLED_OFF
         for off in pattern.finditer(new)
         if not (_THIS_TIME.search(new, 0, off.start("what")) or _THIS_TIME.search(new, off.end("what")))
     ]
+    put_off = (found for pattern in _PUT_OFF for found in pattern.finditer(new))
+    out += [_PlanEnded("event", word_bag(off["what"]) - _WEAK - _PLACE, off[0]) for off in put_off]
+    if deferred := _DEFERRED.match(new):
+        out.append(_PlanEnded("studies", word_bag("studies"), deferred[0]))
     if elsewhere := called_off_in_other_languages(new):
         out.append(_PlanEnded("event", elsewhere, ""))
     out += [
@@ -149,8 +198,7 @@ def names_plans(new: str) -> bool:
 def ends_plan(old: str, new: str) -> bool:
     """Return whether the news tells that what was planned is done, off, or at another time."""
     return any(
-        ended.words <= word_bag(old) and _is_planned(ended, _part_about(old, ended.words), old)
-        for ended in _plans_ended(new)
+        ended.is_named_in(old) and _is_planned(ended, _part_about(old, ended.words), old) for ended in _plans_ended(new)
     )
 
 
@@ -160,7 +208,7 @@ def _is_planned(ended: _PlanEnded, part: str, old: str) -> bool:
         return False
     if ended.kind == "date":
         return not ended.times.isdisjoint(kinds_of(part)) and _of_same_people(part, ended)
-    if ended.kind == "event":
+    if ended.kind in ("event", "studies"):
         is_dated = _RECURS.search(part) is None and names_moment(part)
         return (is_dated or _PLANNED.search(part) is not None) and _of_same_people(part, ended)
     dated = _ACRONYM.search(ended.said) is not None and not _WHEN.isdisjoint(kinds_of(old))

@@ -19,6 +19,7 @@ from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
+from memoryos_core.rules.knowledge.opposites import is_opposite, keys_of_opposites, may_be_opposite
 from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
@@ -97,7 +98,7 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     said = new[:LONGEST]
     tells, fills = is_news(said) or may_name_replaced(said, names), bool(slots_of(said, names))
     orders, taken_up, outcome = is_order(said), is_taken_up(said), tells_outcome(said)
-    marked = is_marked(said)
+    marked, opposite = is_marked(said), may_be_opposite(said, names)
 
     def ends_with(old: str) -> bool:
         if marked:
@@ -110,6 +111,7 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
             or (outcome and has_outcome(held, said))
             or (orders and is_order(held))
             or (fills and slots_of(held, names))
+            or (opposite and is_opposite(held, said, names))
             or is_alike(held, said)
         ):
             return False  # as most pairs; the rest costs a hundred times as much
@@ -122,7 +124,8 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     old = without_company(old, names)
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
-    by_order = compare_marked(old, new) or compare_orders(old, new)
+    opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
+    by_order = compare_marked(old, new) or compare_orders(old, new) or opposite
     if by_order is not None:
         return by_order
     by_slot = _compare_slots(old, new, names)
@@ -169,6 +172,7 @@ def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
     slots = slots_of(text, names)
     out = {f"{slot.subject.replace(USER, '')}/{slot.attribute}" for slot in slots}
     out |= {f"{slot.subject.replace(USER, '')}/employer" for slot in slots if is_idle(slot)}
+    out |= keys_of_opposites(text, tuple(names))
     text = text[:LONGEST]
     out |= {f"~{domain}" for domain in domains_of(text)}
     out |= {f"#{kind}" for kind in kinds_of(text)}

@@ -6,6 +6,8 @@ import re
 from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import find_dates
+from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
+from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.text.words import matches, regex
 from memoryos_core.values.facts import Fact
 
@@ -16,6 +18,19 @@ _EVERY_YEAR = regex(
     r"|anniversaire|chaque année|tous les ans|cumpleaños|aniversario|cada año|todos los años)\b",
     re.IGNORECASE,
 )
+_EVERY_WEEK = regex(
+    rf"\b(?:every|each|jeden?) (?P<other>other |second |two weeks on )?(?P<day>{WEEKDAY_WORDS})(?!\w)"
+    rf"|\b(?P<plural>(?:mon|tues|wednes|thurs|fri|satur|sun)day)s(?!\w)",
+    re.IGNORECASE,
+)
+_NO_MORE = regex(
+    r"\b(?:was|were|had|did|used to|no longer|not|never|stopped|quit|any ?more|cancell?ed)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+_UNTIL = regex(r"\b(?:until|till|through to|bis)\b", re.IGNORECASE)
+_CLOCK = regex(r"(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d))? ?(?P<half>am|pm|uhr|uur|h)?")
+_SURELY_MORNING, _NOON = 9, 12
+_LONGEST = 400  # characters
 _STANDING = frozenset(("current", "superseded", "retired"))
 
 
@@ -48,14 +63,17 @@ def once_held(fact: Fact) -> bool:
 def next_time(fact: Fact, now: datetime) -> datetime | None:
     """Return when what a fact tells happens next, None when it does not: its event lies behind, or it has none.
 
-    What comes back every year, such as a birthday, comes next on its day of this year or the next.
+    What comes back every year, such as a birthday, comes next on its day of this year or the next, and what comes back
+    every week on its weekday. The hour is that which the fact names.
     """
-    when = fact.event_time
+    when, today = fact.event_time, _day_of(now)
+    weekly = _next_of_week(fact, today)
+    if weekly is not None:
+        return _at_hour(weekly, fact.text)
     if when is None:
         return None
-    today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     if when >= today:
-        return when
+        return _at_hour(when, fact.text)
     if not matches(_EVERY_YEAR, fact.text):
         return None
     for year in (now.year, now.year + 1):
@@ -64,6 +82,57 @@ def next_time(fact: Fact, now: datetime) -> datetime | None:
         if again >= today:
             return again
     return None
+
+
+def _next_of_week(fact: Fact, today: datetime) -> datetime | None:
+    """Return the next day of an appointment of every week; None for any other, or where nobody knows of which week.
+
+    What names neither a date nor an hour is a habit.
+    """
+    text = fact.text[:_LONGEST]
+    found = [*_EVERY_WEEK.finditer(text)]
+    begin, is_alternate = fact.event_time, any(one["other"] for one in found)
+    has_hour = any(value.kind == "time" for value in values_in(text))
+    if not found or _NO_MORE.search(text) or (begin is None and (is_alternate or not has_hour)):
+        return None
+    last = begin if _UNTIL.search(text) else None
+    begin = None if last is not None else begin
+    step = timedelta(days=14 if is_alternate else 7)
+    days = [_on_weekday(begin or today, weekday_of(one["day"] or one["plural"])) for one in found]
+    coming = min(day if day >= today else day + -((day - today) // step) * step for day in days)
+    return coming if last is None or coming <= last else None
+
+
+def _on_weekday(begin: datetime, weekday: int) -> datetime:
+    return begin + timedelta(days=(weekday - begin.weekday()) % 7)
+
+
+def hour_in(text: str) -> tuple[int, int] | None:
+    """Return the one hour and minute that a text names; None for several, and for what may be of morning or evening."""
+    found = [value.text.lower() for value in values_in(text) if value.kind == "time"]
+    return _read_hour(found[0]) if len(found) == 1 else None
+
+
+def _read_hour(said: str) -> tuple[int, int] | None:
+    """Return the hour and minute of a time; None for "at 7:30", which may be in the evening, and for "half past 8"."""
+    told = _CLOCK.fullmatch("12:00" if said in ("noon", "midday") else said)
+    if told is None:
+        return None
+    hour, half = int(told["hour"]), told["half"]
+    if half in ("am", "pm"):
+        hour = hour % _NOON + _NOON * (half == "pm")
+    elif half is None and not (told["minute"] and (hour >= _SURELY_MORNING or told["hour"].startswith("0"))):
+        return None
+    return hour, int(told["minute"] or 0)
+
+
+def _at_hour(when: datetime, text: str) -> datetime:
+    hour = hour_in(text) if when == _day_of(when) else None
+    return when if hour is None else when.replace(hour=hour[0], minute=hour[1])
+
+
+def _day_of(moment: datetime) -> datetime:
+    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def is_behind(fact: Fact, now: datetime) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["GREETING", "TRADE", "is_name", "take_apart"]
+__all__ = ["GREETING", "TRADE", "is_name", "name_alone", "take_apart"]
 
 GREETING = (
     r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all"
@@ -31,6 +31,7 @@ _BELONGING_TEXT = """
     peruvian chilean argentinian korean european african asian french dutch czech greek thai welsh swiss christian
     catholic protestant muslim sunni shia jain jewish hindu sikh buddhist quaker mormon
     iraqi israeli pakistani bangladeshi nepali filipino latino latina black white
+    tamil punjabi bengali gujarati somali yoruba igbo hausa zulu xhosa kurd arab sami maori pashtun
     deaf blind autistic virgo scorpio libra aries taurus gemini pisces aquarius
     capricorn sagittarius gay queer trans dyslexic diabetic vegan vegetarian coeliac
 """
@@ -43,6 +44,38 @@ def is_name(word: str) -> bool:
     return not (
         plain in FUNCTION_WORDS["en"] or plain in _NOBODY or plain in _BELONGING or plain.endswith(("ish", "ese"))
     )
+
+
+_BY_THE_WAY = r"(?:btw|by the way)"
+# A message of its own; "I'm Irish", "I'm Catholic" and "I'm Back" name nobody.
+_ALONE = regex(
+    rf"\s*(?:{_BY_THE_WAY},? )?(?:I'm|I am) (?!(?:Back|Home|Here|Done|Fine|Good|Okay|Sorry|Ready|Busy|Sick|Late|Sad|Mad"
+    r"|Happy|Hungry|Lost|Free|Sure|Out|Alone|New|Sikh|Jain|Turk)\b)"
+    r"(?!\w+(?:ish|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)(?P<name>[A-Z][a-z]{2,14})"
+    rf"(?:,? {_BY_THE_WAY})?[.!]*\s*"
+)
+# "im priya btw": in small letters few other words end so, and who is met says who they are.
+_NO_NAME_TEXT = """
+    extra solo psycho loco emo pro mega ultra macho retro alpha beta zero keto paleo diva mama papa dada nana grandma
+    grandpa incognito"""
+_NO_NAME = frozenset(_NO_NAME_TEXT.split())
+_SMALL = r"[a-zà-ÿ]{2,13}[aiou]"
+_I_AM = r"(?:(?:hi|hey|hello|and|oh),? )*(?:i'?m|i am)"
+_IN_SMALL = regex(
+    rf"\s*(?:{_I_AM} (?P<name>{_SMALL}),? {_BY_THE_WAY}|{_BY_THE_WAY},? {_I_AM} (?P<told>{_SMALL})"
+    rf"|{_I_AM} (?P<met>(?!\w+(?:ed|ing|ful|less|ous|ish|y)\b)[a-zà-ÿ]{{2,14}})(?:,| and)? (?:it's )?nice to meet"
+    r" (?:you|u|ya))[.!]*\s*",
+    re.IGNORECASE,
+)
+
+
+def name_alone(said: str) -> str | None:
+    """Return the name that a message tells and nothing else: "I'm Tamsin.", "im priya btw"; None for any other."""
+    if (alone := _ALONE.fullmatch(said)) is not None:
+        return alone["name"]
+    small = _IN_SMALL.fullmatch(said)
+    name = small[small.lastgroup or 0].lower() if small is not None else ""
+    return name.capitalize() if name and is_name(name) and name not in _NO_NAME else None
 
 
 _TOWN = r"[A-ZÀ-Þ](?:(?!['’](?:m|ve|ll|d|re|s)\b)[\w'’-])+"

@@ -1,0 +1,25 @@
+"""Name what may stand behind a thing or an illness that is meant itself: a "Honda mower" is no Honda."""
+
+from __future__ import annotations
+
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+
+__all__ = ["IS_CAR", "IS_ILLNESS"]
+
+_GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
+_BESIDE = (
+    r"last|next|yesterday|today|tomorrow|tonight|since|again|instead|already|recently|too|btw|lol|haha|mate|sadly|anyway"
+    r"|here|there|these|nowadays|sometimes|often|off|via|outside|through|until|though|although|every|each|\d[\w.,]*"
+    r"|[a-z]+ly"
+)
+_BODY = (
+    r"estate|hatchback|saloon|sedan|suv|van|minivan|campervan|camper|pick-?up|truck|convertible|cabrio|coup[eé]|wagon|ute"
+    r"|car|cars|hybrid|electric|diesel|petrol|automatic|motorbike|motorcycle|bike|scooter|people carrier|4x4|plug-in"
+    r"|second[- ]?hand|brand new|parked|leased|bought|called|named"
+)
+_TOLD_OF = (
+    r"diagnosed|caused|triggered|controlled|managed|inherited|type [12]|attacks?|symptoms|issues|problems|flare-?ups?"
+    r"|pain"
+)
+IS_CAR = rf"(?=$|[^\w\s-]| (?:{_GRAMMAR}|{_BESIDE}|{_BODY})(?![\w-]))"
+IS_ILLNESS = rf"(?=$|[^\w\s-]| (?:{_GRAMMAR}|{_BESIDE}|{_TOLD_OF})(?![\w-]))"

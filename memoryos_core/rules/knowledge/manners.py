@@ -1,0 +1,193 @@
+"""Name the manners of answering, as a message tells an assistant of them: patterns, and the order that each is."""
+
+from __future__ import annotations
+
+from memoryos_core.rules.knowledge.aspects import (
+    A_MESSAGE,
+    ANSWERS,
+    COUNT,
+    DEGREE,
+    DOES,
+    DOING,
+    FILLER,
+    FORM,
+    HARD_WORDS,
+    LANGUAGES,
+    LENGTHS,
+    ORNAMENT,
+    PARTS,
+    SAYS,
+    SEVERAL,
+    SPELLING,
+    STYLE,
+    TO_OTHERS,
+    TONE,
+    UNIT,
+    WORK_AT_HAND,
+)
+from memoryos_core.rules.knowledge.phrases import KIN
+
+__all__ = ["ANNOYS", "HATED", "MANNERS", "NEVER", "TOLD"]
+
+_MANY = r"(?:any |the |so many |too many |all these |all those |those |these |more )?"
+NEVER = r"(?:don't|do not|never)"
+_STOP = r"(?:stop|quit)"
+_MAY = r"(?:you (?:can|may|are allowed to) |you're allowed to |feel free to |it's (?:ok|okay|fine) to )"
+_NEED_NOT = r"(?:you (?:(?:do not|don't|dont|no longer) (?:need|have) to|needn't) |(?:there(?:'s| is) )?no need to )"
+HATED = r"(?:hate|dislike|can't stand|don't (?:like|need|want|care for)|have no use for) (?:them|it|that|those)"
+ANNOYS = r"(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me"
+# What comes again and again, and not the one thing at hand: "comments in the code", but not "that comment".
+_OF_ANY = (
+    r"(?!(?:the|an?|my|him|her)\b)(?:(?!\b(?:it|this|that|these|those)\b)[^.,!?;]){3,60}?(?= (?:any ?more|any longer"
+    r"|now|from now on)\b)"
+)
+_PARTS_OF_ANSWERS = (
+    rf"{_MANY}(?:{SEVERAL}|{PARTS}(?: (?:in|to|into|with) (?:the |my |your |all |any )?(?:code|answers|text|replies"
+    r"|scripts|examples))?)"
+)
+# A case that comes again: "when you give me recipes", but not "when you write the email".
+_CASE = (
+    r"(?:when(?:ever)?|if) you (?:(?:answer|reply)(?=,| (?:please|just|always|keep|use|put|write|give|add)\b)"
+    r"|(?:give|write|make|send|show|tell) me (?!(?:the|this|that|a|an|my)\b)(?:[a-z]+ ){0,2}?[a-z]+s"
+    r"|(?:compare|explain|suggest|recommend|list) (?!(?:the|this|that|a|an|my|it)\b)(?:[a-z]+ ){0,2}?[a-z]+s)"
+)
+_DAYS_TEXT = (
+    "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|Tomorrow|Tonight|January|February|March|April|June|July"
+    "|August|September|October|November|December"
+)
+_TOUCH = r"(?:(?:talk|speak|chat|joke|ask(?: me)?)(?: to me)? about|mention|bring up|discuss)"
+_TOPIC = (
+    rf"(?:(?:my|our) (?:late |dead )?(?:ex(?:-\w+)?|boss|{KIN})\b[^.,!?;]{{0,40}}?|(?-i:(?!I\b)[A-ZÀ-Þ])[\w'-]{{2,20}})"
+)
+MANNERS = (
+    rf"(?:be|stay|keep (?:it|things|(?:your |the |all )?{ANSWERS})) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*",
+    rf"(?:{_MAY})?(?P<stop>{_STOP} (?:with|using|adding|giving me|putting(?: in)?|including|writing)"
+    rf" {_PARTS_OF_ANSWERS})",
+    rf"{_MAY}(?P<halt>stop (?!{WORK_AT_HAND}){DOING} {_OF_ANY})",
+    rf"{_NEED_NOT}(?P<lifted>{SAYS} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
+    rf"|(?:be|stay) (?:so |too )?{TONE})",
+    rf"no need for (?P<needless>(?!apologies(?! (?:in|any ?more|from)\b)){_PARTS_OF_ANSWERS}"
+    rf"|(?:simple|easy|plain) (?:words|language|English)|{LENGTHS})",
+    rf"(?:{_MAY}|we can ){_TOUCH} (?P<open>{_TOPIC})",
+    rf"{_MAY}(?P<permitted>(?!{TO_OTHERS}){DOES} (?!(?:the|an?|him|her|it|this|that|these|those)\b)"
+    r"[^.,!?;]{3,60}? again)",
+    rf"(?:(?:forget|scrap|drop|ignore) (?:what i said about|the rule about|the no)|forget about the)[- ]"
+    rf"(?P<scrapped>{SEVERAL}|{PARTS})(?:[- ](?:rule|thing|ban))?(?: in (?:the|your) (?:code|answers))?",
+    rf"i don't mind (?P<minded>{SEVERAL}|{LENGTHS})",
+    r"stop (?:talking|speaking|writing)(?: to me)? like (?!(?:that|this)\b|[^.,!?;]* in (?:the|my)\b)[^.,!?;]{2,40}",
+    # Without the words behind it, it is of the answer at hand.
+    rf"(?P<full>give me more details?) in (?:all|all your|your) {ANSWERS}",
+    rf"keep (?:(?:it|things|the tone) {STYLE}|the tone (?:light|warm|neutral))(?: with me)?",
+    rf"{_MAY}(?P<relaxed>be {STYLE})",
+    rf"(?:be|stay) {DEGREE}{STYLE} (?:with|to|towards) me|(?:talk|speak|write) to me (?:more )?{STYLE}(?:ly)?",
+    rf"(?:use )?(?P<spelling>{SPELLING} (?:spelling|English))",
+    r"no (?P<unsaid>['\"“‘][^'\"”’]{2,40}['\"”’])",
+    r"(?:talk|speak|write) to me like an? (?:[a-z]+ )?(?:person|human(?: being)?|friend|adult|grown-?up|mate|pal)",
+    rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
+    r"(?:you can )?(?P<uncalled>stop calling me (?-i:[A-Z])[\w-]{1,30})",
+    r"stop repeating my questions?|get (?:straight )?to the point",
+    rf"(?:stop|{NEVER}) (?:start|end|begin|open|clos)(?:ing|e)? (?:your |every |each |an? |all )?{A_MESSAGE} with"
+    r" [^.,!?;]{2,60}",
+    r"stop being (?:so )?(?:formal|polite|verbose|wordy|long-winded|chatty|cheerful|vague|dramatic|preachy|repetitive"
+    r"|patroni[sz]ing|condescending|robotic)",
+    rf"{_STOP} (?:lecturing|flattering|nagging|patroni[sz]ing) me(?: about [^.,!?;]{{3,40}})?",
+    r"stop (?:asking me about|mentioning|bringing up|suggesting|recommending)"
+    r" (?!(?:that|this|the|it|those|these|an?)\b)[a-z][^.,!?;]{2,50}",
+    r"(?:skip|leave out|spare me|cut out|cut) (?:the |all |any |your )*"
+    rf"{FILLER}(?:(?: and|,| or) (?:the )?{FILLER})*",
+    rf"{NEVER} (?:use|add|include|write|give me|send(?: me)?) {_MANY}(?:{SEVERAL}|{LENGTHS})",
+    r"(?:answer|reply|respond|write)(?: to me)? (?:very |more |really )?(?:briefly|concisely|succinctly|shortly)",
+    rf"{NEVER} (?:apologi[sz]e|lecture me|say sorry|sugar-?coat (?:it|things|anything)|flatter me)",
+    r"use (?:more |some )?(?:emojis|bullet ?points|bullets)",
+    rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in (?-i:{LANGUAGES})(?: only)?",
+    rf"{_MAY}(?P<allowed>(?:use|write|add|include|give) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
+    # Tables and lists may be of the text at hand.
+    rf"(?!(?:lists|tables|headings)\b.* now\b)(?P<fine>{ORNAMENT}|{LENGTHS}) (?:are|is)"
+    r" (?:fine|ok|okay|welcome|allowed|all right)(?: with me| by me)? (?:again|now)",
+    rf"(?:no(?: more)?|enough (?:with|of) the) (?P<what>{SEVERAL})(?: anymore| any more)?",
+    rf"(?:drop|lose|ditch) the (?P<dropped>{SEVERAL})",
+    # Of what else an answer has, a draft at hand may have too much.
+    rf"{_MAY}(?:skip|drop|lose|ditch|leave out|cut|omit) (?:the |all |any |your )*(?P<left>{PARTS}|{SEVERAL})",
+    r"(?:skip|leave out|drop|ditch|lose) (?:the |all |any |your )*"
+    r"(?P<skipped>(?:code )?(?:comments|docstrings|type hints))",
+    rf"{_STOP} (?P<tongue>(?:answer|reply|respond|speak|talk|writ)ing(?: to me)? in {LANGUAGES})",
+    rf"(?P<speak>{LANGUAGES}) is (?:fine|ok|okay|all right) (?:again|now)",
+    r"stop correcting my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)",
+    rf"{NEVER} (?:start|open|begin|end|close) with ['\"“‘][^'\"”’]{{2,40}}['\"”’](?: or anything [^.,!?;]{{2,20}})?",
+    r"do explain (?:the |any )[\w ]{3,30}",
+    rf"(?P<of>(?:fewer|less) {SEVERAL})",
+    rf"(?:(?:give(?: me)?|send(?: me)?|write) )?(?P<give>{LENGTHS})",
+    rf"keep (?:your |the |all )?(?:{ANSWERS}|messages) (?:under|below|within|to|at most) \d+"
+    r" (?:words|sentences|lines)(?: unless i ask(?: for more)?)?",
+    rf"(?P<only>{ORNAMENT}) only|(?:use|write in|speak in) (?:easy|simple|plain|clear) (?:words|english|language)",
+    r"correct my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)"
+    r"(?: at the end of (?:each|every) answer| when(?:ever)? i (?:write|type|speak)(?: to you)?)?",
+    r"sign off as (?-i:[A-Z])[\w ]{1,30}",
+    rf"{NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
+    r"(?:(?:give|show|put)(?: me)? )?"
+    rf"(?P<unit>(?:(?:the|all) )?(?:temperatures?|distances?|weights?|amounts|quantities|units|measurements?|figures"
+    rf"|prices) in {UNIT})",
+    rf"use {UNIT}(?: and {UNIT})?(?: (?:for|in) (?!this|that|the)[\w ]{{3,30}})?",
+    rf"keep (?:it|things|your {ANSWERS}) (?:to|under|within|below) (?:just )?{COUNT}"
+    r" (?:lines|sentences|words|paragraphs)",
+    rf"(?:write|answer|reply)(?: to me)? in {FORM}",
+    r"(?:write|use|type)(?: everything| it all| all)? (?:in )?lowercase(?: and emojis)?(?: when [^.,!?;]{3,40})?",
+    rf"(?P<case>{_CASE}),? (?:please |just |always )*(?P<does>(?:keep|{DOES})\b[^.,!?;]{{4,80}}?)",
+    rf"(?<=(?<!can )you )always {DOES} (?!(?:it|that|this|them|these|those|him|her)\b)[^.,!?;]{{4,80}}",
+    r"(?P<code>code only)(?:,? (?:please|pls))?"
+    r"(?:,? no (?:explanations?|comments)(?: unless i ask(?: for (?:it|one))?)?)?",
+    r"(?:only )?correct (?:only )?(?:the |my )?(?:big|large|serious|important|main) (?:ones|mistakes|errors)(?: only)?",
+    r"(?P<big>you (?:do not|don't) (?:need|have) to correct (?:every|all|each) (?:small |little |single )?"
+    r"(?:mistakes?|errors?)(?: any ?more| now)*(?:,? only the (?:big|large|important) ones)?)",
+    rf"(?:you (?:can|may) )?(?P<long>use (?:the )?{HARD_WORDS}|write {FORM})(?: with me)?",
+    rf"{_MAY}use (?:any|whatever|all the) (?P<any>words|terms)(?: that)? you (?:like|want|please|prefer|need)",
+    r"(?:you can |you may )?(?P<more>(?:go|be) (?:longer|more detailed)(?: (?:when|for|if|with) [^.,!?;]{3,40})?)",
+    rf"{_MAY}(?P<again>(?:write|answer|reply|talk) (?:longer|more|at length|in (?:more|full) detail))(?= again| now)",
+    rf"(?:you can |you may )?(?:write|give)(?: me)? (?P<lengthy>(?:longer|more detailed|full) {ANSWERS})",
+    r"(?:you can |you may )?(?P<line>(?:add|include|give me|write) an? (?:one-line |short |brief |little )?"
+    r"(?:explanation|summary) (?:after|before|below|behind|with) (?:the|your|each|every) (?:code|answers?|snippets?))",
+    rf"{_NEED_NOT}keep (?:it|things) (?:so |too )?(?P<keep>short|brief|concise|plain|simple)",
+    r"(?:you can )?forget (?:about )?the (?P<limit>\d+)[- ]words? (?:thing|limit|rule|business)",
+    r"(?:you can )?(?P<guess>stop making me guess(?: first)?)",
+    r"(?:you (?:may|can)(?: as well)? |you (?:should|might) )?"
+    rf"(?P<call>(?:call me|(?:address|refer to) me as) (?!(?:back|when|if|later|a|an|at|on|{_DAYS_TEXT})\b)"
+    r"(?-i:(?:M(?:r|rs|s|iss)\.? |Dr\.? )?[A-Z])[\w'-]{1,30})"
+    r"(?: after all| instead)?(?:,? (?:by the way,? )?(?:and not|rather than|not) [^.!?;]{2,40})?",
+)
+# What an order without a verb wants.
+TOLD = {
+    "what": "never use {}",
+    "dropped": "never use {}",
+    "left": "skip {}",
+    "skipped": "skip {}",
+    "tongue": "stop {}",
+    "speak": "feel free to answer in {}",
+    "open": "feel free to bring up {}",
+    "only": "use {} only",
+    "unit": "give {}",
+    "of": "use {}",
+    "allowed": "feel free to {}",
+    "code": "give {}",
+    "big": "correct only the big mistakes",
+    "long": "feel free to {}",
+    "more": "feel free to {}",
+    "lengthy": "give {}",
+    "full": "{}",
+    "line": "{}",
+    "limit": "give longer answers",
+    "guess": "{}",
+    "call": "{}",
+    "give": "give {}",
+    "stop": "{}",
+    "halt": "{}",
+    "lifted": "no longer {}",
+    "needless": "no longer use {}",
+    "permitted": "feel free to {}",
+    "scrapped": "forget what I said about {}",
+    "minded": "feel free to use {}",
+    "uncalled": "{}",
+    "any": "feel free to use any {}",
+    "again": "feel free to {}",
+    "relaxed": "feel free to {}",
+    "unsaid": "never say {}",
+}

@@ -1,0 +1,106 @@
+"""Compare the moments of plans with those that news names: last week's class is not the one of this week."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+from memoryos_core.rules.dates import find_dates
+from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
+from memoryos_core.rules.dates.tense import AHEAD
+from memoryos_core.rules.knowledge.cancellations import split_cancellation
+from memoryos_core.rules.knowledge.corrections import is_marked, values_in
+from memoryos_core.rules.text.words import regex
+from memoryos_core.values.facts import Fact
+
+__all__ = ["names_other_moment"]
+
+_DECIDED = regex(r"\b(?:was|were|got|had|have|has|been|they|he|she|they've|i|we|the user)\b|'ve\b", re.IGNORECASE)
+# "They cancelled Friday's class": the day is of the class, not of the deed.
+_OF_THE_PLAN = regex(
+    rf"\b(?:(?:the|my|our|this|next|last) )?(?:{WEEKDAY_WORDS})(?:'s)? (?=[a-z])"
+    r"|\b(?:last|this|next) (?:week|month|year|weekend|spring|summer|autumn|winter)'s|\b(?:yesterday|tomorrow|today"
+    r"|tonight)'s",
+    re.IGNORECASE,
+)
+_WEEKDAY = regex(
+    rf"(?<!\blast )(?<!\bnext )(?<!\bthis )(?<![\w'-])(?P<day>{WEEKDAY_WORDS})(?:'s)?(?![\w-])", re.IGNORECASE
+)
+_DATED = regex(rf"\b(?:{WEEKDAY_WORDS}),? (?:the )?\d", re.IGNORECASE)
+# "The last gig was cancelled" is of none that lies ahead; "the last day of the course" is.
+_LAST = regex(
+    r"\b(?:the|my|our|the user's) (?:last|previous|earlier|other) (?!day|one)(?:[a-z]+ ){1,3}"
+    r"(?:was|is|got|has|were) +\.",
+    re.IGNORECASE,
+)
+_REASON = regex(r" (?:due to|owing to|thanks to|until|till|after|before) .*$", re.IGNORECASE | re.DOTALL)
+_DAY, _WEEK = timedelta(days=1), timedelta(days=7)
+
+
+def names_other_moment(old: Fact, new: Fact) -> bool:
+    """Return whether `new` calls off, or moves, what is at a time that it names, and `old` is of another time."""
+    said, long_ago = _said_of(new.text)
+    if not said or is_marked(new.text):
+        return False
+    if _LAST.search(said):
+        return old.event_time is None or old.event_time >= new.valid_from
+    hours, held = _hours_in(said), _hours_in(old.text)
+    is_of_other_hour = bool(hours and held) and not held <= hours
+    # "Was cancelled last year": what is planned since then is another one.
+    decided = _spans_in(long_ago, new.valid_from)
+    if is_of_other_hour or any(stop - start > _WEEK and stop <= old.valid_from for start, stop in decided):
+        return True
+    if (days := _weekdays_in(said)) or old.event_time is None:
+        return bool(days) and _is_of_other_days(old, days)
+    spans, end = _spans_in(said, new.valid_from), old.event_time + _length_of(old)
+    if spans or new.event_time is not None:
+        return bool(spans) and not any(start < end and old.event_time < stop for start, stop in spans)
+    return end + _WEEK < new.valid_from  # what was weeks ago is not what is off now
+
+
+def _is_of_other_days(old: Fact, days: frozenset[int]) -> bool:
+    """Return whether a statement names other weekdays, too, or its date is on another one."""
+    planned = _weekdays_in(old.text)
+    if planned:
+        return not planned <= days  # of two days the other one stays
+    return old.event_time is not None and _length_of(old) <= _DAY and old.event_time.weekday() not in days
+
+
+@lru_cache(maxsize=16_384)
+def _said_of(text: str) -> tuple[str, str]:
+    """Return the words of news that say when the plan is that is off, and when that was decided; empty for others."""
+    parts = split_cancellation(text)
+    if parts is None:
+        return "", ""
+    before, behind = parts
+    behind = _REASON.sub("", behind)
+    if not _DECIDED.search(before[-12:]):
+        return f"{before} . {behind}", ""
+    plan = " ".join(found[0] for found in _OF_THE_PLAN.finditer(behind))
+    return f"{before} . {plan}", _OF_THE_PLAN.sub("", behind)
+
+
+@lru_cache(maxsize=16_384)
+def _hours_in(text: str) -> frozenset[str]:
+    return frozenset(value.text.lower().replace(" ", "") for value in values_in(text) if value.kind == "time")
+
+
+@lru_cache(maxsize=16_384)
+def _weekdays_in(text: str) -> frozenset[int]:
+    """Return the weekdays that a text names without a date; each is the same in any week."""
+    if _DATED.search(text):
+        return frozenset()
+    return frozenset(weekday_of(found["day"]) for found in _WEEKDAY.finditer(text))
+
+
+def _spans_in(text: str, now: datetime) -> list[tuple[datetime, datetime]]:
+    """Return the times that a text names, a day without its year as the last and as the coming one."""
+    ahead = f"{AHEAD} {text} {AHEAD}"
+    return [(span.start, span.end) for said in (text, ahead) for span in find_dates(said, now)]
+
+
+def _length_of(fact: Fact) -> timedelta:
+    if fact.event_time is None:
+        return _DAY
+    return max((span.end - span.start for span in find_dates(fact.text, fact.event_time)), default=_DAY)

@@ -1,0 +1,213 @@
+"""Plans that are called off, at the moment that the news names, and plans that are on again."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, UserMemory, WorkerConfig
+
+START = datetime(2027, 3, 3, 19, tzinfo=timezone.utc)  # a Wednesday
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+
+
+def tell(folder: Path, *said: str, order: tuple[int, ...] = (), days: int = 1) -> UserMemory:
+    """A user who said each of these in a session of its own, so many days apart; they are read in the order given."""
+    memory = MemoryOS(f"sqlite:///{folder}/memory.db", embedder=None, config=MANUAL, clock=lambda: START)
+    for number in order or range(len(said)):
+        session = memory.user("ada", session_id=f"s{number}")
+        session.add(said[number], "ok", timestamp=START + timedelta(days=days * number))
+        session.end_session()
+        session.consolidate()
+    return memory.user("ada", session_id="asking")
+
+
+def first_holds(user: UserMemory) -> bool:
+    (fact,) = [fact for fact in user.facts(current=False) if fact.valid_from == START]
+    return fact.status == "current"
+
+
+PLAN_OF_FRIDAY = "I have a pottery class on Friday."
+
+
+@pytest.mark.parametrize(
+    ("plan", "news"),
+    [
+        (PLAN_OF_FRIDAY, "Last week's class got cancelled."),
+        (PLAN_OF_FRIDAY, "last friday's pottery class was cancelled"),
+        (PLAN_OF_FRIDAY, "Yesterday's class was called off."),
+        (PLAN_OF_FRIDAY, "They cancelled Tuesday's pottery class."),
+        (PLAN_OF_FRIDAY, "The Tuesday class is off."),
+        (PLAN_OF_FRIDAY, "my monday class is cancelled"),
+        (PLAN_OF_FRIDAY, "The class on 20 March is cancelled."),
+        ("I have a gig on 12 June.", "The gig on 5 June is cancelled."),
+        ("I've got a checkup at 3pm on Friday.", "The 5pm checkup is cancelled."),
+        ("We have a trip to Cork in July.", "The trip was cancelled last year."),
+        ("We have a trip to Cork in July.", "The June trip fell through."),
+        ("I have dentist slots on Tuesday and Friday.", "The Tuesday slot is off."),
+        (PLAN_OF_FRIDAY, "The last class was cancelled."),
+        (PLAN_OF_FRIDAY, "my previous pottery class got cancelled"),
+        ("I won my fourth chess match on Sunday.", "The chess match got pushed back, so I cooked."),
+        (PLAN_OF_FRIDAY, "People keep saying the class is cancelled, but it's not."),
+        (PLAN_OF_FRIDAY, "heard the class was cancelled but that was a false alarm"),
+        (PLAN_OF_FRIDAY, "The class is cancelled. False alarm, it's on."),
+        (PLAN_OF_FRIDAY, "The pottery class is cancelled, no wait, it isn't."),
+        (PLAN_OF_FRIDAY, "They told us the class was off, it turns out it's not true."),
+    ],
+)
+def test_what_is_off_at_another_time_or_not_at_all_leaves_the_plan(tmp_path: Path, plan: str, news: str) -> None:
+    assert first_holds(tell(tmp_path, plan, news))
+
+
+@pytest.mark.parametrize(
+    ("plan", "news"),
+    [
+        (PLAN_OF_FRIDAY, "The class is cancelled."),
+        (PLAN_OF_FRIDAY, "Friday's class is cancelled."),
+        (PLAN_OF_FRIDAY, "the friday class is off"),
+        (PLAN_OF_FRIDAY, "Tomorrow's class is cancelled."),
+        (PLAN_OF_FRIDAY, "The class on Friday got cancelled because the teacher broke her leg."),
+        (PLAN_OF_FRIDAY, "The class got called off yesterday."),
+        (PLAN_OF_FRIDAY, "My class on 5 March is cancelled."),
+        ("I have a gig on 12 June.", "The gig on the 12th of June is cancelled."),
+        ("I've got a checkup at 3pm on Friday.", "The 3pm checkup is cancelled."),
+        ("We have a trip to Cork in July.", "The trip was cancelled last week, and it's not my fault."),
+        ("We have a trip to Cork in July.", "The July trip fell through."),
+    ],
+)
+def test_what_is_off_at_that_time_is_over(tmp_path: Path, plan: str, news: str) -> None:
+    assert not first_holds(tell(tmp_path, plan, news))
+
+
+CRUISE = ("We're going on a cruise in May.", "The cruise is cancelled.", "The cruise is back on!")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        CRUISE,
+        (
+            "I have a gig on Friday 9 April.",
+            "The gig is off.",
+            "turns out the gig on friday 9 april is happening after all",
+        ),
+        ("I have a gig on 9 April.", "I can't make the gig.", "i can come to the gig after all"),
+        ("We're going to Rome in May.", "Rome is off.", "We're going to Rome after all."),
+        ("We're going to Rome in May.", "We're not going to Rome any more.", "Good news: Rome is happening after all."),
+        ("I'm going to a wedding on 3 May.", "The wedding got called off.", "The wedding's on again."),
+        ("I have a viva on 3 May.", "My viva is cancelled.", "My viva isn't cancelled, it is going ahead after all."),
+        ("I have a retreat on 3 May.", "The retreat got scrapped.", "They decided to go ahead with the retreat."),
+    ],
+)
+def test_a_plan_that_is_on_again_holds_with_its_date(tmp_path: Path, said: tuple[str, ...]) -> None:
+    user = tell(tmp_path, *said)
+    assert first_holds(user)
+    assert said[0][-6:-1] in str([fact.text for fact in user.upcoming(days=90)])
+    (off,) = [f for f in user.facts(current=False) if f.valid_from == START + timedelta(days=1)]
+    assert off.status == "superseded"
+
+
+@pytest.mark.parametrize("order", [*permutations(range(3))])
+def test_it_is_on_again_whichever_was_read_first(tmp_path: Path, order: tuple[int, ...]) -> None:
+    user = tell(tmp_path, *CRUISE, order=order)
+    held = {fact.text: (fact.status, fact.event_time) for fact in user.facts(current=False)}
+    assert held == {
+        "The user is going on a cruise in May.": ("current", datetime(2027, 5, 1, tzinfo=timezone.utc)),
+        "The cruise is cancelled.": ("superseded", None),
+        "The cruise is back on!": ("current", None),
+    }
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "The gig is still cancelled.",
+        "I hope the cruise is back on.",
+        "Maybe the cruise is on again?",
+        "The choir is back on.",
+        "My sister's cruise is back on.",
+        "The cruise isn't happening after all.",
+        "The cruise is back on, on 12 June now.",
+        "I'm back on the treadmill.",
+    ],
+)
+def test_what_else_is_on_again_brings_nothing_back(tmp_path: Path, last: str) -> None:
+    assert not first_holds(tell(tmp_path, *CRUISE[:2], last))
+
+
+def test_what_was_weeks_ago_is_not_what_is_off_now(tmp_path: Path) -> None:
+    assert first_holds(tell(tmp_path, PLAN_OF_FRIDAY, "The pottery class got pushed back.", days=40))
+
+
+def test_what_is_off_again_is_off(tmp_path: Path) -> None:
+    user = tell(tmp_path, *CRUISE, "The cruise is off again.")
+    assert not first_holds(user)
+    assert [fact.text for fact in user.facts()] == ["The cruise is off again."]
+
+
+STUDIES = "I'm starting my master's in October."
+
+
+@pytest.mark.parametrize(
+    ("plan", "news"),
+    [
+        (STUDIES, "I've deferred to 2028."),
+        (STUDIES, "i deferred for a year"),
+        (STUDIES, "I've deferred my master's to next year."),
+        ("I'm starting uni in September", "decided to defer uni until 2028"),
+        ("We're flying to Oslo on 3 May.", "We've postponed the trip until next spring."),
+        ("We're flying to Oslo on 3 May.", "we postponed Oslo to next year"),
+        ("We have a trip to Oslo on 3 May.", "Our trip got postponed indefinitely."),
+        ("I'm running the half marathon on 3 May.", "I've deferred my half marathon place to next year."),
+        ("My recital is on 3 May.", "My recital has been put on hold."),
+    ],
+)
+def test_what_is_put_off_is_not_ahead_on_its_old_day(tmp_path: Path, plan: str, news: str) -> None:
+    assert not first_holds(tell(tmp_path, plan, news))
+
+
+@pytest.mark.parametrize(
+    ("plan", "news"),
+    [
+        (STUDIES, "Tom has deferred to 2028."),
+        ("I'm starting a new job in October.", "I've deferred to 2028."),
+        ("My sister is starting uni in October.", "I've deferred to 2028."),
+        ("We have a picnic on 3 May.", "We postponed the barbecue."),
+        ("We're flying to Oslo on 3 May.", "The flight is delayed by an hour."),
+        ("My recital is on 3 May.", "They postponed the driving test."),
+    ],
+)
+def test_what_else_is_put_off_leaves_the_plan(tmp_path: Path, plan: str, news: str) -> None:
+    assert first_holds(tell(tmp_path, plan, news))
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("I have the dentist on Friday at 10:45.", ["05 10:45"]),
+        ("my interview is on 9 March at 3pm", ["09 15:00"]),
+        ("I'm having lunch with Tom on Monday at noon.", ["08 12:00"]),
+        ("Ich habe am 8. März um 8:30 Uhr einen Termin beim Zahnarzt.", ["08 08:30"]),
+        ("Die Klausur ist am 9. März um 10 Uhr.", ["09 10:00"]),
+        ("I have a scan on 9 March at 9 am.", ["09 09:00"]),
+        ("I have a concert on 9 March at 7:30.", ["09 00:00"]),  # of the morning or the evening
+        ("I have a shift on 9 March from 9am to 5pm.", ["09 00:00"]),
+        ("I have physio on Thursdays at 11am.", ["04 11:00"]),
+        ("my choir meets every tuesday at 19:00", ["09 19:00"]),
+        ("I have therapy on Mondays and Fridays at 4pm.", ["05 16:00"]),
+        ("I have therapy every other Monday at 10:30.", ["08 10:30"]),
+        ("I used to have physio on Thursdays at 11am.", []),
+        ("I play chess on Sundays.", []),  # a habit
+        ("I don't work on Fridays at 9am any more.", []),
+    ],
+)
+def test_what_lies_ahead_has_its_next_day_and_hour(tmp_path: Path, said: str, times: list[str]) -> None:
+    assert [f"{fact.event_time:%d %H:%M}" for fact in tell(tmp_path, said).upcoming()] == times
+
+
+def test_two_appointments_of_a_day_stand_in_the_order_of_their_hours(tmp_path: Path) -> None:
+    user = tell(tmp_path, "I see the vet on Friday at 16:15.", "I have the dentist on Friday at 10:45.", days=0)
+    assert [fact.text[-6:] for fact in user.upcoming()] == ["10:45.", "16:15."]

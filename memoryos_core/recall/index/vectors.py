@@ -16,7 +16,7 @@ from memoryos_core.values.dialogue import Vector
 # what comes first and no more, since most scopes are loaded once and seldom grow; a later one is a quarter of those
 # before it, so that one part empty costs little.
 _SMALLEST_BLOCK = 16
-_LARGEST_BLOCK = 4096
+_LARGEST_BLOCK = 16_384
 _SHARE = 4
 
 

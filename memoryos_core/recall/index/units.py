@@ -230,11 +230,12 @@ class UnitTable:
         take = itemgetter(*places, places[0])  # of one place alone it gives no tuple
         columns = (self.owners, self.parts, self.sessions, self.segments, self.speakers)
         owners, parts, sessions, segments, speakers = (take(column)[: len(places)] for column in columns)
-        pages, passages = take(self.homes), take(self.home_parts)
-        homes = tuple([None if pages[n] is None else self._home(pages[n], passages[n]) for n in range(len(places))])
+        # Few are facts, and what is asked of the others comes from all over the memory.
+        homes = tuple([self._home(n) if part == FACT else None for n, part in zip(places, parts, strict=True)])
         return Named(owners, parts, sessions, segments, speakers, homes)
 
-    def _home(self, page: str | None, part: str | None) -> Home | None:
+    def _home(self, slot: int) -> Home | None:
+        page, part = self.homes[slot], self.home_parts[slot]
         if page is None or part is None:
             return None
         there = self.slot(page, part)

@@ -214,17 +214,16 @@ def _diet(found: re.Match[str]) -> str:
 
 
 def _find_avoided(sentence: str) -> Iterator[str]:
-    if (avoided := _first_of(_AVOIDED, sentence)) is not None:
+    if (avoided := _foods_of(find_first(_AVOIDED, sentence))) is not None:
         yield from (f"I don't {_verb(food)} {food}." for food in _each(avoided))
-    elif (again := _first_of(_EATEN, sentence)) is not None:
+    elif (again := _foods_of(find_first(_EATEN, sentence))) is not None:
         yield from (f"I {_verb(food)} {food} again." for food in _each(again))
 
 
 def _allergy_in(sentence: str) -> str | None:
     """Return the foods that make the speaker ill; what gives hives to a daughter is another matter."""
     found = find_first(_ALLERGIES, sentence)
-    of_others = found is not None and OF_OTHERS.search(found[0]) is not None
-    return None if of_others else _first_of(_ALLERGIES, sentence)
+    return None if found is None or OF_OTHERS.search(found[0]) else _foods_of(found)
 
 
 def find_first(patterns: Iterable[re.Pattern[str]], sentence: str) -> re.Match[str] | None:
@@ -232,9 +231,8 @@ def find_first(patterns: Iterable[re.Pattern[str]], sentence: str) -> re.Match[s
     return next((match for pattern in patterns if (match := pattern.search(sentence))), None)
 
 
-def _first_of(patterns: Iterable[re.Pattern[str]], sentence: str) -> str | None:
-    """Return the foods of the first pattern that matches; a name in capitals, such as Apple, is no food."""
-    found = find_first(patterns, sentence)
+def _foods_of(found: re.Match[str] | None) -> str | None:
+    """Return the foods of a match; a name in capitals, such as Apple, is no food."""
     is_name = found is not None and found["what"][:1].isupper() and found.start("what") > 0
     return None if found is None or is_name else found["what"]
 

@@ -29,6 +29,7 @@ _KANA = regex("[\u3040-\u30ff]")
 _HANGUL = regex("[\uac00-\ud7af]")
 _HAN = regex("[\u3400-\u4dbf\u4e00-\u9fff]")
 _CYRILLIC = regex("[\u0400-\u04ff]")
+_OTHER_SCRIPTS = regex("[\u0400-\u04ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 
 def guess(text: str) -> str:
@@ -38,8 +39,8 @@ def guess(text: str) -> str:
 
 @lru_cache(maxsize=_SAMPLES_KEPT)
 def _guess_sample(sample: str) -> str:
-    if not sample.isascii():
-        letters = sum(c.isalpha() for c in sample) or 1
+    if not sample.isascii() and _OTHER_SCRIPTS.search(sample):
+        letters = sum(map(str.isalpha, sample))
         for code, script in (("ja", _KANA), ("ko", _HANGUL), ("zh", _HAN), ("ru", _CYRILLIC)):
             if len(script.findall(sample)) > letters * (0.1 if code == "ja" else 0.3):
                 return code

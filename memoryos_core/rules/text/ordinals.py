@@ -45,7 +45,7 @@ def write_days(text: str) -> str:
     return _DAY.sub(_in_digits, text) if _MAY_NAME.search(text) else text
 
 
-_MAY_NAME = regex(r"(?:st|nd|rd|th)\b", re.IGNORECASE)
+_MAY_NAME = regex(r"(?:first|second|third|[fhnrx]th|ieth)\b", re.IGNORECASE)
 
 
 def _in_digits(found: re.Match[str]) -> str:

@@ -317,7 +317,7 @@ class KnownFacts:
         """
         names = self.index.names
         ends_with = endings(new.text, names)
-        before = [fact for fact in rivals if ends_with(fact.text) and not names_other_moment(fact, new)]
+        before = [fact for fact in rivals if ends_with(fact.text) and not self._is_of_other_moment(fact, new)]
         if is_marked(new.text):
             return sorted(before, key=self._order)[-1:]
         keys = _slot_keys(new.text, names)
@@ -349,7 +349,13 @@ class KnownFacts:
 
     def _ends(self, old: Fact, new: Fact) -> bool:
         """Return whether the old statement no longer holds once the new one was made."""
-        return ends(old.text, new.text, self.index.names) and not names_other_moment(old, new)
+        return ends(old.text, new.text, self.index.names) and not self._is_of_other_moment(old, new)
+
+    def _is_of_other_moment(self, old: Fact, new: Fact) -> bool:
+        """Return whether news calls off or moves a plan of another time; "moved to Braga" moves a home of any."""
+        if not names_other_moment(old, new):
+            return False
+        return not _slot_keys(old.text, self.index.names) & _slot_keys(new.text, self.index.names)
 
     def _order(self, fact: Fact) -> Place:
         """Return the place of a fact in the order of time: ids are random."""

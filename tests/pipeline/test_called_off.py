@@ -142,6 +142,21 @@ def test_what_was_weeks_ago_is_not_what_is_off_now(tmp_path: Path) -> None:
     assert first_holds(tell(tmp_path, PLAN_OF_FRIDAY, "The pottery class got pushed back.", days=40))
 
 
+@pytest.mark.parametrize(
+    ("told", "news"),
+    [
+        ("I moved to Porto in January 2027.", "I moved to Braga."),
+        ("I joined a gym in January 2027.", "I cancelled my gym membership."),
+        ("I subscribed to Netflix in December.", "I cancelled Netflix."),
+        ("I have had a Spotify subscription since 2023.", "I've cancelled my Spotify subscription."),
+        ("We booked the Rome trip in January.", "The Rome trip is cancelled."),
+        ("I signed up for a marathon in February.", "The marathon is cancelled."),
+    ],
+)
+def test_when_something_was_begun_or_booked_is_not_when_it_is(tmp_path: Path, told: str, news: str) -> None:
+    assert not first_holds(tell(tmp_path, told, news, days=45))
+
+
 def test_what_is_off_again_is_off(tmp_path: Path) -> None:
     user = tell(tmp_path, *CRUISE, "The cruise is off again.")
     assert not first_holds(user)

@@ -333,6 +333,13 @@ def test_a_general_question_is_doubted_by_the_words_that_nobody_said(cosine):
     assert found(general, 0.2, echoed=True) > found(general, 0.2), "what was asked before is answered in the memory"
 
 
+def test_a_name_that_was_spoken_of_is_no_general_question():
+    there = candidates([0.5, 0.1], [0.4, 0.4])
+    assert match(there, "Who teaches Clara?").doubt == 0.0
+    assert match(there, "Who teaches the cello?").doubt > 0.0
+    assert match(candidates([0.2, 0.1], [0.4, 0.4]), "Who painted the Mona Lisa?").doubt > 0.0
+
+
 @pytest.mark.parametrize("said", ["go on", "Go ahead!", "please continue", "ok, keep going"])
 def test_to_be_asked_to_go_on_asks_nothing(said):
     assert asks_nothing(said)

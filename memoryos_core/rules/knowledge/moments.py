@@ -51,8 +51,10 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
     decided = _spans_in(long_ago, new.valid_from)
     if is_of_other_hour or any(stop - start > _WEEK and stop <= old.valid_from for start, stop in decided):
         return True
-    if (days := _weekdays_in(said)) or old.event_time is None:
-        return bool(days) and _is_of_other_days(old, days)
+    if days := _weekdays_in(said):
+        return _is_of_other_days(old, days)
+    if old.event_time is None or old.event_time + _length_of(old) < old.valid_from:
+        return False  # "We booked the trip in January" says when it was booked
     spans, end = _spans_in(said, new.valid_from), old.event_time + _length_of(old)
     if spans or new.event_time is not None:
         return bool(spans) and not any(start < end and old.event_time < stop for start, stop in spans)

@@ -39,7 +39,10 @@ _FEW_VECTORS = 8
 # Who asks about a person says a name, or speaks in the first or third person. Of the questions of the development
 # conversations 1 % do neither, and of general questions nearly all. The log odds that such a question loses in full
 # where no word of it was ever said, and not at all where one candidate holds all its words.
-_IN_GENERAL_WITH_VECTORS, _IN_GENERAL_BY_WORDS = 2.5, 1.0
+_IN_GENERAL_WITH_VECTORS, _IN_GENERAL_BY_WORDS = 2.0, 1.0
+# A name is that of a person, or of a thing, who was spoken of where a candidate holds that much of the question.
+_NAMED = regex(r"(?<!^)(?<![.?!:\"\u201c] )\b[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]")
+_LEAST_OF_A_NAME = 0.35
 
 # All words of a question, but for what rounding takes away; and the length, in characters, of the longest echo.
 _ALL_WORDS = 0.995
@@ -182,7 +185,9 @@ def match(candidates: Candidates, question: str) -> Match:
     words = candidates.coverage.astype(np.float64) * len(set(question_terms(question)))
     vectors = int(np.isfinite(candidates.dense).sum())
     is_general = asks_in_general(question, {name for name in candidates.speakers if name})
-    unsaid = 1 - float(candidates.coverage.max(initial=0.0)) if is_general else 0.0
+    held = float(candidates.coverage.max(initial=0.0))
+    is_named = held >= _LEAST_OF_A_NAME and _NAMED.search(question) is not None
+    unsaid = 1 - held if is_general and not is_named else 0.0
     if not vectors:
         return Match(np.full(len(candidates), np.nan), words, doubt=_IN_GENERAL_BY_WORDS * unsaid)
     few = _FEW_VECTORS / (_FEW_VECTORS + vectors)

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core.rules.knowledge.lines import Book
-from memoryos_core.rules.knowledge.people import ask_by_role
+from memoryos_core.rules.knowledge.relations import ask_by_role
 from memoryos_core.rules.knowledge.slots import Slot, people_of, slots_of
 from memoryos_core.values.facts import Fact
 

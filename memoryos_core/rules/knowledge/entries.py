@@ -11,7 +11,7 @@ from functools import lru_cache
 from memoryos_core.rules.dates import Span, day_in_words
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.clauses import USER
-from memoryos_core.rules.knowledge.people import role_of
+from memoryos_core.rules.knowledge.relations import role_of
 from memoryos_core.rules.knowledge.slots import Slot
 from memoryos_core.rules.knowledge.times import is_behind, next_time
 from memoryos_core.rules.text.words import regex, terms

@@ -31,7 +31,7 @@ from memoryos_core.rules.knowledge.entries import (
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
-from memoryos_core.rules.knowledge.people import ask_by_role
+from memoryos_core.rules.knowledge.relations import ask_by_role
 from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 
@@ -53,12 +54,19 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
         return True
     if days := _weekdays_in(said):
         return _is_of_other_days(old, days)
-    if old.event_time is None or old.event_time + _length_of(old) < old.valid_from:
-        return False  # "We booked the trip in January" says when it was booked
-    spans, end = _spans_in(said, new.valid_from), old.event_time + _length_of(old)
+    # "We booked the trip in January" says when it was booked.
+    is_planned = old.event_time is not None and old.event_time + _length_of(old) >= old.valid_from
+    return is_planned and _is_of_other_dates(old, _spans_in(said, new.valid_from), new)
+
+
+def _is_of_other_dates(old: Fact, spans: Sequence[tuple[datetime, datetime]], new: Fact) -> bool:
+    """Return whether the date of a statement is none of the news', or was weeks before it where that has no date."""
+    if old.event_time is None:
+        return False
+    end = old.event_time + _length_of(old)
     if spans or new.event_time is not None:
         return bool(spans) and not any(start < end and old.event_time < stop for start, stop in spans)
-    return end + _WEEK < new.valid_from  # what was weeks ago is not what is off now
+    return end + _WEEK < new.valid_from
 
 
 def _is_of_other_days(old: Fact, days: frozenset[int]) -> bool:

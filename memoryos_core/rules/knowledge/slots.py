@@ -13,17 +13,21 @@ from memoryos_core.rules.knowledge.domains import is_no_place
 from memoryos_core.rules.knowledge.nicknames import called_in
 from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
-from memoryos_core.rules.knowledge.people import find_another, find_people, may_be_held_by_many, names_person, role_of
 from memoryos_core.rules.knowledge.phrases import NO_AGE, NOUN_ATTRIBUTES, PRESCRIBED
 from memoryos_core.rules.knowledge.relations import (
     concerns_upkeep,
     find_all_gone,
+    find_another,
     find_own_pet,
     find_parted_with,
+    find_people,
+    may_be_held_by_many,
     name_pet,
+    names_person,
     parts_with_some,
     plain_head,
     relation_of,
+    role_of,
     typed_relation_of,
 )
 from memoryos_core.rules.knowledge.trimming import trim_value

@@ -31,7 +31,7 @@ from memoryos_core.rules.knowledge.entries import (
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
-from memoryos_core.rules.knowledge.relations import ask_by_role
+from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
@@ -48,6 +48,8 @@ _FORMER_SHOWN = 2
 _STANDING_SHOWN = 4
 _NOT = "not "
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
+# "My sister's name" asks for the sister, and "my name" does not.
+_CALLED = regex(rf"\b(?P<role>{ROLE}|{FAMILY})(?:(?:'s|\u2019s) name|s called| called| named)\b", re.IGNORECASE)
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
 _WORKED_ON = regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE)  # no job is asked for
@@ -117,7 +119,8 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
-        plain = ask_by_role(_WORKED_ON.sub(" ", _HOW_OLD.sub("age", _LIVING.sub("job", question))))
+        plain = _WORKED_ON.sub(" ", _HOW_OLD.sub("age", _LIVING.sub("job", question)))
+        plain = _CALLED.sub(r"\g<role>", plain)
         asked = frozenset(map(self._known_term, terms(plain)))
         weights = {term: self._weight(term) for term in asked}
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD

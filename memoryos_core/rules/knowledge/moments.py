@@ -60,7 +60,7 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
 
 
 def _is_of_other_dates(old: Fact, spans: Sequence[tuple[datetime, datetime]], new: Fact) -> bool:
-    """Return whether the date of a statement is none of the news', or was weeks before it where that has no date."""
+    """Return whether the news has other dates than a statement, or has no date and came weeks after it."""
     if old.event_time is None:
         return False
     end = old.event_time + _length_of(old)

@@ -16,9 +16,9 @@ from memoryos_core.rules.knowledge.trimming import trim_value
 from memoryos_core.rules.text.words import fold_case, regex, terms
 
 __all__ = [
+    "FAMILY",
     "ROLE",
     "Relation",
-    "ask_by_role",
     "concerns_upkeep",
     "covers",
     "find_all_gone",
@@ -304,12 +304,12 @@ ROLE = (
     r"|barber|accountant|lawyer|coach|trainer|tutor|teacher|captain|chair|president|treasurer|director|headteacher"
     r"|cleaner|nanny|childminder|babysitter|caretaker|flatmate|roommate|tenant|lodger|deputy|assistant|mayor"
 )
-_FAMILY = (
+FAMILY = (
     r"(?:mother|father|sister|brother|son|daughter)-in-law|(?:step|grand|half-)?(?:mother|father|sister|brother|son"
     r"|daughter)|mum|mom|dad|grandma|grandpa|gran|nan|aunt|uncle|cousin|niece|nephew|wife|husband|partner|girlfriend"
     r"|boyfriend|fianc[eé]e?|best (?:friend|mate)|mentor|neighbou?r|housemate|godmother|godfather|goddaughter|godson"
 )
-_IS_ROLE = regex(rf"(?P<one>{ROLE})|{_FAMILY}", re.IGNORECASE)
+_IS_ROLE = regex(rf"(?P<one>{ROLE})|{FAMILY}", re.IGNORECASE)
 _TITLE = r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Doctor|Sir|Dame|Coach|Father|Rabbi|Imam)"
 # Capitals that begin no name: days, dates, peoples, titles alone, and who speaks.
 _NO_NAME = (
@@ -328,7 +328,7 @@ _OWN = (
     r"\b(?:[Mm]y|[Oo]ur|[Tt]he user's) (?:(?:new|current|older|elder|oldest|eldest|younger|youngest|big|little|twin) )*"
 )
 _PERSON = regex(
-    rf"{_OWN}(?P<role>(?i:{ROLE}|{_FAMILY}))\b(?: (?:at|from|in) (?:[\w-]+ ){{0,2}}[\w-]+,)?"
+    rf"{_OWN}(?P<role>(?i:{ROLE}|{FAMILY}))\b(?: (?:at|from|in) (?:[\w-]+ ){{0,2}}[\w-]+,)?"
     r"(?:(?:'s name is| is called| is named),?| called| named|,)? "
     rf"(?P<name>{_NAME})(?!'s\b|\u2019s\b|\w)"
 )
@@ -340,7 +340,6 @@ _ANOTHER = regex(
     rf"(?P<name>{_NAME})(?!'s\b|\u2019s\b|\w)"
 )
 _LEFT = regex(r"\b(?:moved out|left|leaves|is leaving|quit|retired|was (?:fired|sacked)|used to be (?:my|our|their))\b")
-_ASKED = regex(rf"\b(?P<role>{ROLE}|{_FAMILY})(?:'s name|\u2019s name|s called| called| named)\b", re.IGNORECASE)
 _NAMES_THEM = regex(r"\b(?:now|called|named|name is)\b", re.IGNORECASE)
 _OF_NAME = regex(r"(?:'s|\u2019s) name$")
 
@@ -355,11 +354,6 @@ def find_another(text: str) -> tuple[str, str] | None:
     """Return the role that a statement gives to another person than before, in lower case, and the name."""
     found = _ANOTHER.search(text)
     return None if found is None else (found["role"].lower(), found["name"])
-
-
-def ask_by_role(question: str) -> str:
-    """Return a question for a name as one for the role: "my sister" for "my sister's name"."""
-    return _ASKED.sub(r"\g<role>", question)
 
 
 def role_of(attribute: str) -> str | None:

@@ -26,6 +26,7 @@ def holds_after(held: str, news: str, *, between: int = 0) -> bool:
     ("held", "news"),
     [
         ("I have no kids.", "I have a son."),
+        ("I'm Tom. I have no kids.", "I have a son at school now."),
         ("we don't have children", "my daughter Ada is three"),
         ("I don't have any kids.", "We have two kids now."),
         ("I have no kids.", "My eldest daughter started school."),
@@ -60,6 +61,9 @@ def test_the_later_of_two_opposites_holds(held: str, news: str) -> None:
         ("I don't have any siblings.", "My sister-in-law is a nurse."),
         ("I have no kids.", "My kid brother moved in."),
         ("I have no kids.", "I have a kids' book to illustrate."),
+        ("I have no kids.", "I have two boys in my class who never listen."),
+        ("I have no kids.", "I have three kids on my football team."),
+        ("I'm an only child.", "I have two sisters in my book club."),
         ("I don't drive.", "I drive my mum mad."),
         ("I don't drive.", "I drive a hard bargain."),
         ("I'm Catholic.", "I'm a Baptist minister's son."),

@@ -35,6 +35,15 @@ _LAST = regex(
     r"(?:was|is|got|has|were) +\.",
     re.IGNORECASE,
 )
+# "Next Tuesday's class is off" is one of many, where there is one every Tuesday.
+_EVERY_WEEK = regex(
+    rf"\b(?:every|each) (?:{WEEKDAY_WORDS}|week)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\bweekly\b",
+    re.IGNORECASE,
+)
+_ONE_OF_MANY = regex(
+    rf"\b(?:this|next|coming|last|tomorrow|today|tonight|yesterday)\b|\b(?:{WEEKDAY_WORDS})['\u2019]s\b", re.IGNORECASE
+)
+_FOR_GOOD = regex(r"\b(?:for good|forever|permanently|from now on|until further notice|any ?more|altogether)\b", re.I)
 _REASON = regex(r" (?:due to|owing to|thanks to|until|till|after|before) .*$", re.IGNORECASE | re.DOTALL)
 _DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 
@@ -47,7 +56,8 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
     if _LAST.search(said):
         return old.event_time is None or old.event_time >= new.valid_from
     hours, held = _hours_in(said), _hours_in(old.text)
-    is_of_other_hour = bool(hours and held) and not held <= hours
+    is_one_of_many = _EVERY_WEEK.search(old.text) and _ONE_OF_MANY.search(said) and not _FOR_GOOD.search(new.text)
+    is_of_other_hour = bool(is_one_of_many) or (bool(hours and held) and not held <= hours)
     # "Was cancelled last year": what is planned since then is another one.
     decided = _spans_in(long_ago, new.valid_from)
     if is_of_other_hour or any(stop - start > _WEEK and stop <= old.valid_from for start, stop in decided):

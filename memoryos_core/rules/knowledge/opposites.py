@@ -6,13 +6,13 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import USER
-from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["is_opposite", "keys_of_opposites", "may_be_opposite"]
 
 _LONGEST = 240
-_SELF = r"^(?:The user|{name}) "
+_SELF = "^The user "
 _HAS_NO = r"(?:has no|(?:doesn't|does not|don't|do not) have (?:any |a )?|never had (?:any |a )?)"
 _NUMBER = r"(?:an?|one|two|three|four|five|six|\d|our|their|some)"
 _HER = (
@@ -20,37 +20,44 @@ _HER = (
     r"|first|only)[ -])*"
 )
 _CHILD = r"(?:sons?|daughters?|kids?|child|children|twins|boys?|girls?|baby|babies)"
-# The person ends the phrase: "two kids now", but not "a baby shower", "a kids' book".
-_ENDS = r"(?=$|[.,;:!]| (?:and|aged|called|named|who|now|of|at|in|with|from|on|together|by|already|last|this|but|\d)\b)"
+# The person ends the phrase: "two kids now", but not "a baby shower", "a kids' book", "two girls on my team".
+_ENDS = (
+    r"(?! (?:in|on|at|from) (?:my|our|his|her|their|the) (?:[\w-]+ ){0,2}"
+    r"(?:class|team|group|course|squad|choir|club|office|ward|care|troop|shop|gym|band)\b)"
+    r"(?=$|[.,;:!]| (?:and|aged|called|named|who|now|of|at|in|with|from|on|together|by|already|last|this|but|\d)\b)"
+)
 # Behind somebody who belongs to the user stands a name, a verb or what goes on: not "my husband pillow".
 _IS = (
     r"(?=$|[.,;:!]|'s (?!ex\b)| (?-i:[A-Z])| (?:and|who|just|also|now|does|goes|got|went|came|made|took|gave|told|won"
     r"|lost|fell|bought|taught|ran|grew|became|broke|can|will|thinks|[a-z]{2,}(?:s|ed))\b)"
 )
 _GONE = r"(?! (?:died|passed|left|dumped|was|cheated|walked|and (?:them|i) (?:broke|split)))"
-# What is held, and what of the same person tells the opposite; `{own}` is "The user's" or the user's name with "'s".
-_PAIRS = (
-    (
-        rf"{_SELF}{_HAS_NO} ?(?:kids|children)\b",
-        rf"{_SELF}(?:has|have|had|got|adopted|gave birth to|is raising) (?:now )?{_NUMBER} {_HER}{_CHILD}{_ENDS}"
-        rf"|{_SELF}(?:just )?(?:became|is) (?:now )?a (?:dad|mum|mom|father|mother|parent)\b"
-        rf"|^{{own}} {_HER}(?:sons?|daughters?|kids?|children|twins){_IS}",
-    ),
-    (
-        rf"{_SELF}(?:{_HAS_NO} ?(?:siblings|brothers or sisters|brothers and sisters)|is an only child)\b",
-        rf"{_SELF}(?:has|have) {_NUMBER} {_HER}(?:brothers?|sisters?|siblings?){_ENDS}"
-        rf"|^{{own}} {_HER}(?:brothers?|sisters?|siblings?){_IS}",
-    ),
-    (
-        rf"{_SELF}(?:(?:doesn't|does not|can't|cannot|can not) (?:know how to )?drive"
-        rf"|{_HAS_NO} ?(?:driving |driver's )?licen[cs]e)\b(?! (?:at|in the|on|when|after|to work|there|that))",
-        rf"{_SELF}(?:has |have |just |finally )*(?:passed (?:the|their|my) (?:driving|road) test|got (?:the|their|my)"
-        rf" (?:driving |driver's )?licen[cs]e)\b|{_SELF}(?:now )?drives to\b",
-    ),
-    (
-        rf"{_SELF}(?:is|am) (?:now |still |currently |happily )?single\b",
-        rf"^{{own}} (?:(?:new|lovely|dear) )?(?:husband|wife|spouse|fianc\w+|boyfriend|girlfriend){_GONE}{_IS}",
-    ),
+# What is held, and what of the same person tells the opposite.
+_PAIRS = tuple(
+    (regex(held, re.IGNORECASE), regex(opposite, re.IGNORECASE))
+    for held, opposite in (
+        (
+            rf"{_SELF}{_HAS_NO} ?(?:kids|children)\b",
+            rf"{_SELF}(?:has|have|had|got|adopted|gave birth to|is raising) (?:now )?{_NUMBER} {_HER}{_CHILD}{_ENDS}"
+            rf"|{_SELF}(?:just )?(?:became|is) (?:now )?a (?:dad|mum|mom|father|mother|parent)\b"
+            rf"|^The user's {_HER}(?:sons?|daughters?|kids?|children|twins){_IS}",
+        ),
+        (
+            rf"{_SELF}(?:{_HAS_NO} ?(?:siblings|brothers or sisters|brothers and sisters)|is an only child)\b",
+            rf"{_SELF}(?:has|have) {_NUMBER} {_HER}(?:brothers?|sisters?|siblings?){_ENDS}"
+            rf"|^The user's {_HER}(?:brothers?|sisters?|siblings?){_IS}",
+        ),
+        (
+            rf"{_SELF}(?:(?:doesn't|does not|can't|cannot|can not) (?:know how to )?drive"
+            rf"|{_HAS_NO} ?(?:driving |driver's )?licen[cs]e)\b(?! (?:at|in the|on|when|after|to work|there|that))",
+            rf"{_SELF}(?:has |have |just |finally )*(?:passed (?:the|their|my) (?:driving|road) test"
+            rf"|got (?:the|their|my) (?:driving |driver's )?licen[cs]e)\b|{_SELF}(?:now )?drives to\b",
+        ),
+        (
+            rf"{_SELF}(?:is|am) (?:now |still |currently |happily )?single\b",
+            rf"^The user's (?:(?:new|lovely|dear) )?(?:husband|wife|spouse|fianc\w+|boyfriend|girlfriend){_GONE}{_IS}",
+        ),
+    )
 )
 _NO_DRIVER = 2
 _FAITHS_TEXT = """christian:christian,christianity catholic:christian,catholicism protestant:christian,protestantism
@@ -64,34 +71,32 @@ for _entry in _FAITHS_TEXT.split():
     for _name in (_faith, *_of.split(",")[1:]):
         _FAITHS[_name] = (_of.split(",")[0], _faith)
 _WIDE = frozenset(("christian", "muslim", "jewish", "jew"))
-_HAS_FAITH = (
+_HAS_FAITH = regex(
     rf"{_SELF}(?:is|am|was baptised|became|has become|converted to|has converted to|turned|identifies as) (?:now )?"
     r"(?:an? )?(?:(?:practi[sc]ing|devout|lapsed|strict|proud|roman|born-again|lifelong|committed|russian"
     r"|greek) )*(?P<faith>" + "|".join(_FAITHS) + r")(?=$|[.,;:!]"
-    r"| (?:now|and|but|since|by choice|as|though|too|again|from|because|so|these days|at heart)\b)"
+    r"| (?:now|and|but|since|by choice|as|though|too|again|from|because|so|these days|at heart)\b)",
+    re.IGNORECASE,
 )
-
-
-@lru_cache(maxsize=1_024)
-def _compile(text: str, names: tuple[str, ...]) -> re.Pattern[str]:
-    called = "|".join(("the user", *map(re.escape, names)))
-    own = "|".join(f"{name}['\u2019]s" for name in ("the user", *map(re.escape, names)))
-    return regex(text.replace("{name}", called).replace("{own}", f"(?:{own})"), re.IGNORECASE)
 
 
 @lru_cache(maxsize=16_384)
 def _told_in(new: str, names: tuple[str, ...]) -> tuple[frozenset[int], str | None]:
     """Return the numbers of the pairs whose second half a statement is, and the faith that it tells."""
-    said = new[:_LONGEST]
-    told = {number for number, (_, opposite) in enumerate(_PAIRS) if _compile(opposite, names).search(said)}
-    if any(slot.subject == USER and slot.attribute == "vehicle" and not slot.negated for slot in slots_of(said, names)):
+    said = _as_the_user(new, names)
+    told = {number for number, (_, opposite) in enumerate(_PAIRS) if opposite.search(said)}
+    if any(slot.subject == USER and slot.attribute == "vehicle" and not slot.negated for slot in slots_of(said)):
         told.add(_NO_DRIVER)
-    return frozenset(told), _faith_in(said, names)
+    return frozenset(told), _faith_in(said)
 
 
 @lru_cache(maxsize=16_384)
-def _faith_in(said: str, names: tuple[str, ...]) -> str | None:
-    found = _compile(_HAS_FAITH, names).search(said)
+def _as_the_user(text: str, names: tuple[str, ...]) -> str:
+    return as_the_users(text[:_LONGEST], names).replace("\u2019", "'")
+
+
+def _faith_in(said: str) -> str | None:
+    found = _HAS_FAITH.search(said)
     return found["faith"].lower() if found is not None else None
 
 
@@ -104,17 +109,18 @@ def may_be_opposite(new: str, names: tuple[str, ...]) -> bool:
 def keys_of_opposites(text: str, names: tuple[str, ...]) -> set[str]:
     """Return the keys that a statement shares with those that deny it."""
     told, faith = _told_in(text, names)
-    held = {number for number, (one, _) in enumerate(_PAIRS) if _compile(one, names).search(text[:_LONGEST])}
+    said = _as_the_user(text, names)
+    held = {number for number, (one, _) in enumerate(_PAIRS) if one.search(said)}
     return {f"!{number}" for number in told | held} | ({"!faith"} if faith is not None else set[str]())
 
 
 def is_opposite(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether a statement of the user denies an older one of theirs."""
     told, faith = _told_in(new, names)
-    held = old[:_LONGEST]
-    if any(_compile(_PAIRS[number][0], names).search(held) for number in told):
+    held = _as_the_user(old, names)
+    if any(_PAIRS[number][0].search(held) for number in told):
         return True
-    before = _faith_in(held, names) if faith is not None else None
+    before = _faith_in(held) if faith is not None else None
     if faith is None or before is None:
         return False
     (group, one), (other_group, other) = _FAITHS[faith], _FAITHS[before]

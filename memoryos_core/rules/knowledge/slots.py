@@ -117,7 +117,7 @@ def people_of(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     Another one may have the role at another place: such a name replaces none.
     """
     told = (clause.text for clause in clauses_of(text, names) if clause.holds) if not is_called_off(text) else ()
-    people = (one for said in told for one in find_people(_as_the_users(said, names)))
+    people = (one for said in told for one in find_people(as_the_users(said, names)))
     return tuple(Slot(USER, _attribute(role), name, many=True) for role, name in dict.fromkeys(people))
 
 
@@ -128,7 +128,7 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     if told := told_in_quotation(text):
         return tuple(Slot(person(who, names), *one) for who, one in told)
     out: dict[tuple[str, str, str], Slot] = {}
-    if (another := find_another(_as_the_users(text, names))) is not None:
+    if (another := find_another(as_the_users(text, names))) is not None:
         role, name = another
         out[USER, role, name] = Slot(USER, role, name)
     for clause in clauses_of(text, names):
@@ -213,7 +213,7 @@ def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
 
 def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     """Return the user's home or pet that a clause names as such: "Turin is home now", "my cat Pixel hates it"."""
-    text = _as_the_users(text, names)
+    text = as_the_users(text, names)
     if lives := _IS_HOME.match(text):
         return Slot(USER, "home", lives["value"])
     if began := _FIRST_DAY.search(text):
@@ -227,7 +227,8 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     return None if pet is None else Slot(USER, "pet", pet, many=True)
 
 
-def _as_the_users(text: str, names: tuple[str, ...]) -> str:
+def as_the_users(text: str, names: tuple[str, ...]) -> str:
+    """Return a statement that begins with one of the user's names, or tells what is theirs, as one of "the user"."""
     for name in names:
         text = re.sub(rf"^{re.escape(name)} ", "The user ", text.replace(f"{name}'s ", "the user's "))
     return text

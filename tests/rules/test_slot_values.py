@@ -59,6 +59,9 @@ def test_what_means_nothing_alone_fills_no_slot(text: str) -> None:
         ("The user has arthritis in both hands.", ["Condition: arthritis"]),
         ("The user has type 1 diabetes, diagnosed at nine.", ["Condition: type 1 diabetes"]),
         ("The user has anxiety attacks.", ["Condition: anxiety"]),
+        ("The user has anxiety most days.", ["Condition: anxiety"]),
+        ("The user has psoriasis flare ups.", ["Condition: psoriasis"]),
+        ("The user suffers from depression since their dad died.", ["Condition: depression"]),
     ],
 )
 def test_a_car_and_an_illness_are_told_by_their_names(text: str, lines: list[str]) -> None:
@@ -82,6 +85,7 @@ def test_a_car_and_an_illness_are_told_by_their_names(text: str, lines: list[str
         "The user has asthma nurses on their team.",
         "The user has anxiety meds to pick up for Tom.",
         "The user has epilepsy training on Monday.",
+        "The user suffers from depression jokes.",
     ],
 )
 def test_what_a_noun_behind_it_makes_something_else_is_no_car_and_no_illness(text: str) -> None:

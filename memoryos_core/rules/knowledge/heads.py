@@ -8,7 +8,7 @@ __all__ = ["IS_CAR", "IS_ILLNESS"]
 
 _GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
 _BESIDE = (
-    r"last|next|yesterday|today|tomorrow|tonight|since|again|instead|already|recently|too|btw|lol|haha|mate|sadly|anyway"
+    r"last|next|most|yesterday|today|tomorrow|tonight|since|again|instead|already|recently|too|btw|lol|haha|mate|sadly|anyway"
     r"|here|there|these|nowadays|sometimes|often|off|via|outside|through|until|though|although|every|each|\d[\w.,]*"
     r"|[a-z]+ly"
 )
@@ -18,8 +18,8 @@ _BODY = (
     r"|second[- ]?hand|brand new|parked|leased|bought|called|named"
 )
 _TOLD_OF = (
-    r"diagnosed|caused|triggered|controlled|managed|inherited|type [12]|attacks?|symptoms|issues|problems|flare-?ups?"
-    r"|pain"
+    r"diagnosed|caused|triggered|controlled|managed|inherited|type [12]|attacks?|symptoms|issues|problems"
+    r"|flare[- ]?ups?|pain"
 )
 IS_CAR = rf"(?=$|[^\w\s-]| (?:{_GRAMMAR}|{_BESIDE}|{_BODY})(?![\w-]))"
 IS_ILLNESS = rf"(?=$|[^\w\s-]| (?:{_GRAMMAR}|{_BESIDE}|{_TOLD_OF})(?![\w-]))"

@@ -173,6 +173,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})",
      "vehicle", True),
     ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
+    ("suffer suffers", rf"from (?:an? )?(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
     ("am is", rf"having (?:an? )?(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
     ("am is", r"(?:a )?(?:pure|strictly) (?P<v>veg(?:etarian)?)(?=$|[,.;]| and)", "diet=vegetarian", False),
     ("went gone became", r"(?P<v>self[- ]employed)\b", "occupation", False),

@@ -36,6 +36,7 @@ def lines(question: str, *texts: str, names: tuple[str, ...] = ()) -> list[str]:
         ("The user's younger sister June is ill.", "sister", "June"),
         ("The user's best friend Théo van Dam called.", "best friend", "Théo van Dam"),
         ("Tamsin's neighbour Ruth has a key.", "neighbour", "Ruth"),
+        ("The user met their tutor Sana today.", "tutor", "Sana"),
     ],
 )
 def test_a_person_of_the_users_is_named_beside_whatever_else_is_said(said, role, name):
@@ -57,6 +58,7 @@ def test_a_person_of_the_users_is_named_beside_whatever_else_is_said(said, role,
             "Kim used to be my boss Ann said.",
             "The user's former boss Lu.",
         ),
+        *("The user met Ann and their son Leo.", "Ben likes their coach Lu."),
         *("If my boss were Tom I'd quit.", "Is my teacher Mr Bean?", "The user's supervisor Prof."),
     ],
 )
@@ -94,6 +96,8 @@ def test_somebody_elses_change_is_not_the_users():
         ("Who do I report to?", "The user's manager Ana signs the forms.", "Manager: Ana"),
         ("What's my brother called?", "The user's brother Finn moved to Oslo.", "Brother: Finn"),
         ("What is my sister's name?", "The user's sister Ida is a cook.", "Sister: Ida"),
+        ("What are my kids called?", "The user's kids are Ben (7) and Ada (4).", "Kids: Ben"),
+        ("What are my children's names?", "The user's daughter Mia starts school.", "Daughter: Mia"),
         ("what is our vet called", "The user's vet is Dr Lee.", "Vet: Dr Lee"),
         ("Do I have any siblings?", "The user's sister Ida is a cook.", "Sister: Ida"),
     ],

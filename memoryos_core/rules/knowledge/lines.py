@@ -49,7 +49,9 @@ _STANDING_SHOWN = 4
 _NOT = "not "
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
 # "My sister's name" asks for the sister, and "my name" does not.
-_CALLED = regex(rf"\b(?P<role>{ROLE}|{FAMILY})(?:(?:'s|\u2019s) name|s called| called| named)\b", re.IGNORECASE)
+_CALLED = regex(
+    rf"\b(?P<role>{ROLE}|{FAMILY}|kids|children)(?:(?:'s?|\u2019s?) names?|s called| called| named)\b", re.IGNORECASE
+)
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
 _WORKED_ON = regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE)  # no job is asked for

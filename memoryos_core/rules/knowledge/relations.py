@@ -309,7 +309,9 @@ FAMILY = (
     r"|daughter)|mum|mom|dad|grandma|grandpa|gran|nan|aunt|uncle|cousin|niece|nephew|wife|husband|partner|girlfriend"
     r"|boyfriend|fianc[eé]e?|best (?:friend|mate)|mentor|neighbou?r|housemate|godmother|godfather|goddaughter|godson"
 )
-_IS_ROLE = regex(rf"(?P<one>{ROLE})|{FAMILY}", re.IGNORECASE)
+_IS_ROLE = regex(
+    rf"(?P<one>{ROLE})|{FAMILY}|children|(?:kid|son|daughter|brother|sister|parent|grandparent)s", re.IGNORECASE
+)
 _TITLE = r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Doctor|Sir|Dame|Coach|Father|Rabbi|Imam)"
 # Capitals that begin no name: days, dates, peoples, titles alone, and who speaks.
 _NO_NAME = (
@@ -324,8 +326,10 @@ _NAME = (
     rf"(?: (?:(?:de|van|von|der|bin|al|el) )?{_NO_NAME}[A-ZÀ-Þ][\w-]+){{0,2}}"
 )
 _BEGINS_WITH_NAME = regex(_NAME)
+# "The user met their tutor Sana": nobody else is named before.
 _OWN = (
-    r"\b(?:[Mm]y|[Oo]ur|[Tt]he user's) (?:(?:new|current|older|elder|oldest|eldest|younger|youngest|big|little|twin) )*"
+    r"(?:\b(?:[Mm]y|[Oo]ur|[Tt]he user's)|^The user [a-z' ]{1,40}?\btheir) "
+    r"(?:(?:new|current|older|elder|oldest|eldest|younger|youngest|big|little|twin) )*"
 )
 _PERSON = regex(
     rf"{_OWN}(?P<role>(?i:{ROLE}|{FAMILY}))\b(?: (?:at|from|in) (?:[\w-]+ ){{0,2}}[\w-]+,)?"

@@ -96,7 +96,7 @@ def test_somebody_elses_change_is_not_the_users():
         ("Who do I report to?", "The user's manager Ana signs the forms.", "Manager: Ana"),
         ("What's my brother called?", "The user's brother Finn moved to Oslo.", "Brother: Finn"),
         ("What is my sister's name?", "The user's sister Ida is a cook.", "Sister: Ida"),
-        ("What are my kids called?", "The user's kids are Ben (7) and Ada (4).", "Kids: Ben"),
+        ("What are my kids called?", "The user's son Leo is four.", "Son: Leo"),
         ("What are my children's names?", "The user's daughter Mia starts school.", "Daughter: Mia"),
         ("what is our vet called", "The user's vet is Dr Lee.", "Vet: Dr Lee"),
         ("Do I have any siblings?", "The user's sister Ida is a cook.", "Sister: Ida"),

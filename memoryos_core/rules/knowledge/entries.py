@@ -155,8 +155,6 @@ _CUES = {
     "sister": "sibling",
     "daughter": "child children kid kids",
     "son": "child children kid kids",
-    "kids": "child children",
-    "children": "child kids",
     "manager": "manager boss supervisor report",
     "boss": "manager boss supervisor report",
     "doctor": "doctor gp physician",

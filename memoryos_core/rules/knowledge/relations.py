@@ -309,9 +309,7 @@ FAMILY = (
     r"|daughter)|mum|mom|dad|grandma|grandpa|gran|nan|aunt|uncle|cousin|niece|nephew|wife|husband|partner|girlfriend"
     r"|boyfriend|fianc[eé]e?|best (?:friend|mate)|mentor|neighbou?r|housemate|godmother|godfather|goddaughter|godson"
 )
-_IS_ROLE = regex(
-    rf"(?P<one>{ROLE})|{FAMILY}|children|(?:kid|son|daughter|brother|sister|parent|grandparent)s", re.IGNORECASE
-)
+_IS_ROLE = regex(rf"(?P<one>{ROLE})|{FAMILY}", re.IGNORECASE)
 _TITLE = r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Doctor|Sir|Dame|Coach|Father|Rabbi|Imam)"
 # Capitals that begin no name: days, dates, peoples, titles alone, and who speaks.
 _NO_NAME = (

@@ -109,6 +109,12 @@ def test_a_question_for_a_role_gets_the_name(question, said, line):
 def test_a_role_is_told_with_the_newest_name_first():
     said = ("The user's boss Dave is loud.", "The user's boss Sarah approved the leave.")
     assert lines("Who is my boss?", *said) == ["Boss: Sarah, Dave"]
+    assert lines("Who is my boss?", "The user's boss is Ann.", *said) == ["Boss: Sarah, Dave, Ann"]
+
+
+def test_who_is_said_to_have_a_role_has_it_alone():
+    said = ("The user's boss Dave is loud.", "The user's boss is Sarah.")
+    assert lines("Who is my boss?", *said) == ["Boss: Sarah"]
 
 
 @pytest.mark.parametrize("question", ["What's my name?", "How are you called?", "What is the name of the river?"])

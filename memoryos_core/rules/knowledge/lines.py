@@ -31,7 +31,7 @@ from memoryos_core.rules.knowledge.entries import (
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
-from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
+from memoryos_core.rules.knowledge.relations import FAMILY, ROLE, role_of
 from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
@@ -304,7 +304,7 @@ class Book:
         return replace(topic.line, score=score)
 
     def _tell(self, topic: Topic) -> Line:
-        current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq), reverse=True)
+        current = self._without_predecessors(topic)
         former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq), reverse=True)[:_FORMER_SHOWN]
         if topic.slot is None:
             newest, before = current[0], "; ".join(f"“{brief(f.text)}”" for f in former)
@@ -323,6 +323,15 @@ class Book:
         told = f"{word} {day_in_words(current[0].valid_from)}" + (f"; before: {', '.join(old)}" if old else "")
         text = f"{label}: {', '.join(values)} ({told})"
         return Line(text, (*current, *former), values=tuple(values))
+
+    def _without_predecessors(self, topic: Topic) -> list[Fact]:
+        """Return the current facts, the newest first; of a role none from before one that says who has it."""
+        current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq), reverse=True)
+        if topic.slot is None or role_of(topic.slot.attribute) is None:
+            return current
+        key = (topic.slot.subject, topic.slot.attribute)
+        ones = (any((s.subject, s.attribute) == key and not s.many for s in self._slots(f)) for f in current)
+        return current[: next((number for number, one in enumerate(ones, 1) if one), len(current))]
 
     def _mark(self, fact: Fact, heir: Fact) -> str:
         """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""

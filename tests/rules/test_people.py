@@ -120,3 +120,14 @@ def test_who_is_said_to_have_a_role_has_it_alone():
 @pytest.mark.parametrize("question", ["What's my name?", "How are you called?", "What is the name of the river?"])
 def test_a_question_for_another_name_gets_no_role(question):
     assert lines(question, "The user's sister Ida is a cook.", "The user's boss Dave is loud.") == []
+
+
+@pytest.mark.parametrize("question", ["Where does my cousin Ben live?", "Where are the bees?", "How old is Ben?"])
+def test_a_question_about_the_person_gets_no_line_that_says_who_it_is(question):
+    assert "Cousin: Ben" not in lines(question, "The user's cousin Ben keeps bees.")
+    assert "Cousin: Ben" in lines("Who is Ben?", "The user's cousin Ben keeps bees.")
+
+
+def test_an_appointment_is_told_by_its_day_and_not_as_a_person():
+    assert lines("Who is my vet?", "The user's vet is on 4 April at 9.") == []
+    assert slots_of("The vet is on 4 April at 9.") == (Slot("", "vet appointment", "4 April at 9"),)

@@ -53,6 +53,12 @@ class Topic:
     is_avoided: bool = False
     """True where a current statement denies a value: what somebody does not eat."""
     line: Line | None = None  # made when it is first asked for
+    is_role: bool = field(init=False)
+    """True where the values are names of those who have a role: who the user's sister is."""
+
+    def __post_init__(self) -> None:
+        slot = self.slot
+        self.is_role = slot is not None and slot.subject == USER and role_of(slot.attribute) is not None
 
 
 _LONGEST_VALUE = 120
@@ -77,8 +83,7 @@ def is_worth_a_line(topic: Topic) -> bool:
     if topic.former or topic.slot is None:
         return bool(topic.former)
     name = topic.slot.attribute
-    is_named = topic.slot.subject == USER and role_of(name) is not None
-    return name in _FIELDS or is_named or name.startswith("favourite ") or (name == FOOD and topic.is_avoided)
+    return name in _FIELDS or topic.is_role or name.startswith("favourite ") or (name == FOOD and topic.is_avoided)
 
 
 def is_over(topic: Topic, now: datetime) -> bool:
@@ -171,6 +176,36 @@ def cues_of(attribute: str) -> frozenset[str]:
     named = (attribute, *attribute.split())
     elsewhere = (ASKING[name] for name in named if name in ASKING)
     return frozenset(terms(" ".join(said for name, said in _CUES.items() if name in named))).union(*elsewhere)
+
+
+# Whoever the speaker names as theirs: "ma sœur", "meine Schwester", "我妹妹".
+_THEIRS = regex(
+    r"\b(?:mein(?:e[mnrs]?)?\s(?:\w+\s)?(?:schwester|bruders?|mutter|vaters?|mama|papa|tochter|sohn(?:es)?|frau|mann(?:es)?"
+    r"|freund(?:in|es)?|oma|opa|tante|onkels?|cousine?|kolleg(?:e|in)|chef(?:in)?|eltern|kinder)"
+    r"|m(?:a|on|es)\s(?:s(?:œ|oe)ur|frère|mère|père|fille|fils|femme|mari|amie?s?|tante|oncle|collègue|parents|enfants)"
+    r"|mis?\s(?:herman[oa]s?|madre|padre|hij[oa]s?|mujer|marido|espos[oa]|amig[oa]s?|tí[oa]|jef[ea]|abuel[oa])"
+    r"|mi[oa]\s(?:sorella|fratello|madre|padre|figli[oa]|moglie|marito|amic[oa]|zi[oa]|nonn[oa]|capo)"
+    r"|(?:minha|meu)\s(?:irmã|irmão|mãe|pai|filh[oa]|mulher|marido|espos[oa]|amig[oa]|ti[oa]|avó|avô|chefe))\b"
+    r"|我的?(?:妹妹?|姐姐?|哥哥?|弟弟?|妈妈?|爸爸?|母亲|父亲|儿子|女儿|老婆|老公|妻子|丈夫|朋友|同事|男友|女友)"
+    r"|(?:妹|姉|兄|弟|母|父|息子|娘|妻|夫|友達|同僚)(?:は|が|の)",
+    re.IGNORECASE,
+)
+
+
+def names_theirs(said: str) -> bool:
+    """Return whether words of another language than English name somebody whom the speaker calls theirs."""
+    return _THEIRS.search(said) is not None
+
+
+_WHO = regex(
+    r"\bwho(?:'s|\u2019s)?\b|\bnames?\b|\bcalled\b|\b(?:do|have) (?:i|we) (?:have|got)\b|\b(?:i|we) have (?:an?|any)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_about_holder(topic: Topic, question: str) -> bool:
+    """Return whether a topic tells who has a role, and a question asks something else: where the cousin lives."""
+    return topic.is_role and _WHO.search(question) is None
 
 
 # ------------------------------------------------------------------------------------------------ what lies ahead

@@ -23,15 +23,17 @@ from memoryos_core.rules.knowledge.entries import (
     OF_A_PERSON,
     Line,
     Topic,
+    asks_about_holder,
     brief,
     cues_of,
     is_over,
     is_worth_a_line,
+    names_theirs,
     place_in_portrait,
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
-from memoryos_core.rules.knowledge.relations import FAMILY, ROLE, role_of
+from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
@@ -58,24 +60,6 @@ _WORKED_ON = regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE)  
 # What a portrait tells beside what a line is always worth, and how much of it.
 _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
 _PORTRAIT_LINES = 20
-
-# Whoever the speaker names as theirs: "ma sœur", "meine Schwester", "我妹妹".
-_THEIRS = regex(
-    r"\b(?:mein(?:e[mnrs]?)?\s(?:\w+\s)?(?:schwester|bruders?|mutter|vaters?|mama|papa|tochter|sohn(?:es)?|frau|mann(?:es)?"
-    r"|freund(?:in|es)?|oma|opa|tante|onkels?|cousine?|kolleg(?:e|in)|chef(?:in)?|eltern|kinder)"
-    r"|m(?:a|on|es)\s(?:s(?:œ|oe)ur|frère|mère|père|fille|fils|femme|mari|amie?s?|tante|oncle|collègue|parents|enfants)"
-    r"|mis?\s(?:herman[oa]s?|madre|padre|hij[oa]s?|mujer|marido|espos[oa]|amig[oa]s?|tí[oa]|jef[ea]|abuel[oa])"
-    r"|mi[oa]\s(?:sorella|fratello|madre|padre|figli[oa]|moglie|marito|amic[oa]|zi[oa]|nonn[oa]|capo)"
-    r"|(?:minha|meu)\s(?:irmã|irmão|mãe|pai|filh[oa]|mulher|marido|espos[oa]|amig[oa]|ti[oa]|avó|avô|chefe))\b"
-    r"|我的?(?:妹妹?|姐姐?|哥哥?|弟弟?|妈妈?|爸爸?|母亲|父亲|儿子|女儿|老婆|老公|妻子|丈夫|朋友|同事|男友|女友)"
-    r"|(?:妹|姉|兄|弟|母|父|息子|娘|妻|夫|友達|同僚)(?:は|が|の)",
-    re.IGNORECASE,
-)
-
-
-def _names_theirs(said: str) -> bool:
-    """Return whether words of another language than English name somebody whom the speaker calls theirs."""
-    return _THEIRS.search(said) is not None
 
 
 class Book:
@@ -128,15 +112,17 @@ class Book:
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
         numbers = {n for term in asked for n in self._asked_by.get(term, ())}
         numbers |= {n for domain in life for n in self._changed_in.get(domain, ())}
-        of_theirs = _names_theirs(question)
         found, changed = list[tuple[Topic, float]](), list[tuple[Topic, float]]()
         for topic in map(self._worth.__getitem__, sorted(numbers) if whole else ()):
+            if asks_about_holder(topic, question):
+                continue
             shared = math.fsum(weights[term] for term in asked & topic.terms) / whole
             if topic.slot is not None and asked & (cues := cues_of(topic.slot.attribute)):
-                if of_theirs and topic.slot.subject == USER and not any(_names_theirs(f.text) for f in topic.current):
+                of_user = topic.slot.subject == USER
+                if of_user and names_theirs(question) and not any(names_theirs(f.text) for f in topic.current):
                     continue  # "Où habite ma sœur ?" does not ask where the user lives
                 # "Where do I live?" asks for nothing but the home, whoever else lives somewhere.
-                asks_for_it = topic.slot.subject == USER and asked <= cues
+                asks_for_it = of_user and asked <= cues
                 shared = 1 + _CUED if asks_for_it else max(shared, _CUED)
             elif asked & topic.cues:
                 shared = max(shared, _CUED)
@@ -201,7 +187,7 @@ class Book:
             KnownValue(label_of(slot, fact.text), said, fact.valid_from, fact.valid_until, fact.id, fact.page_ids)
             for topic in self._topics.values()
             for fact in (*topic.former, *topic.current)
-            for slot in self._slots(fact)
+            for slot in self._slots_and_people(fact)
             for said in [f"{_NOT if slot.negated else ''}{slot.value}"]
             if topic.slot is not None
             and (slot.subject, slot.attribute) == (topic.slot.subject, topic.slot.attribute)
@@ -256,13 +242,17 @@ class Book:
         return None if any(word_bag(s.value) == word_bag(field.value) for s in over) else field
 
     def _slots(self, fact: Fact) -> tuple[Slot, ...]:
-        stated = slots_of(fact.text, self._names)
+        return slots_of(fact.text, self._names)
+
+    def _slots_and_people(self, fact: Fact) -> tuple[Slot, ...]:
+        """Return the slots of a fact, and who of the user's people it names beside them, which replaces nothing."""
+        stated = self._slots(fact)
         told = {(slot.attribute, slot.value) for slot in stated}
         return stated + tuple(s for s in people_of(fact.text, self._names) if (s.attribute, s.value) not in told)
 
     def _file(self, fact: Fact, by_id: dict[str, Fact]) -> None:
         slots = self._slots(fact)
-        for slot in slots:
+        for slot in self._slots_and_people(fact):
             if slot.subject == UNRESOLVED:
                 continue
             topic = self._topics.setdefault((slot.subject, slot.attribute), Topic(slot))
@@ -327,7 +317,7 @@ class Book:
     def _without_predecessors(self, topic: Topic) -> list[Fact]:
         """Return the current facts, the newest first; of a role none from before one that says who has it."""
         current = sorted(topic.current, key=lambda f: (f.valid_from, f.seq), reverse=True)
-        if topic.slot is None or role_of(topic.slot.attribute) is None:
+        if topic.slot is None or not topic.is_role:
             return current
         key = (topic.slot.subject, topic.slot.attribute)
         ones = (any((s.subject, s.attribute) == key and not s.many for s in self._slots(f)) for f in current)
@@ -344,7 +334,7 @@ class Book:
         return f"({over}; now: {brief(', '.join(values) or heir.text)})"
 
     def _values(self, fact: Fact, of: Slot) -> Iterator[str]:
-        for slot in self._slots(fact):
+        for slot in self._slots_and_people(fact):
             if (slot.subject, slot.attribute) == (of.subject, of.attribute):
                 yield f"{_NOT}{brief(slot.value)}" if slot.negated else brief(slot.value)
 

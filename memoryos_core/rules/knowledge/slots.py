@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
-from memoryos_core.rules.knowledge.corrections import is_called_off
+from memoryos_core.rules.knowledge.corrections import is_called_off, names_moment
 from memoryos_core.rules.knowledge.domains import is_no_place
 from memoryos_core.rules.knowledge.nicknames import called_in
 from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
@@ -267,12 +267,14 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
 
 
 def _named_slots(slot: Slot, said: str) -> Iterator[Slot]:
-    """Yield a slot, under the role where it tells who has it; "my doctor is great" does not."""
+    """Yield a slot, under the role where it tells who has it: "my doctor is great" does not, nor "is on 4 May"."""
     role = role_of(slot.attribute)
     if role is None:
         yield slot
     elif slot.negated or names_person(slot.value, said):
         yield replace(slot, attribute=role, many=may_be_held_by_many(role))
+    elif names_moment(slot.value):
+        yield replace(slot, attribute=f"{role} appointment")
 
 
 def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]:

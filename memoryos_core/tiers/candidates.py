@@ -25,8 +25,17 @@ from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.supersession import endings, ends, owners_of_moved
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
-from memoryos_core.tiers.concerns import JUST, is_alone, is_quoted, tells_of
-from memoryos_core.tiers.knowledge import SAME_WORDS, FactIndex, Place, keys_of, terms_of
+from memoryos_core.tiers.knowledge import (
+    JUST,
+    SAME_WORDS,
+    FactIndex,
+    Place,
+    is_alone,
+    is_quoted,
+    keys_of,
+    tells_of,
+    terms_of,
+)
 from memoryos_core.values.dialogue import Vector
 from memoryos_core.values.facts import About, Fact
 

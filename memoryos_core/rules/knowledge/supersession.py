@@ -19,7 +19,7 @@ from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
-from memoryos_core.rules.knowledge.opposites import is_opposite, keys_of_opposites, may_be_opposite
+from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite
 from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
@@ -172,7 +172,6 @@ def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
     slots = slots_of(text, names)
     out = {f"{slot.subject.replace(USER, '')}/{slot.attribute}" for slot in slots}
     out |= {f"{slot.subject.replace(USER, '')}/employer" for slot in slots if is_idle(slot)}
-    out |= keys_of_opposites(text, tuple(names))
     text = text[:LONGEST]
     out |= {f"~{domain}" for domain in domains_of(text)}
     out |= {f"#{kind}" for kind in kinds_of(text)}

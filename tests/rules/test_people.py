@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -77,6 +78,7 @@ def test_how_somebody_is_says_not_who_it_is(said):
         ("The user's doctor is Dr Wu.", Slot("user", "doctor", "Dr Wu")),
         ("The user's boss is now dave.", Slot("user", "boss", "dave")),
         ("The user has changed GP, it's Dr Amin now.", Slot("user", "gp", "Dr Amin")),
+        ("We have a new landlady called Ms Keller.", Slot("user", "landlord", "Ms Keller")),
         ("Tamsin has a new cleaner called Rosa.", Slot("user", "cleaner", "Rosa")),
         ("We've found another new tutor, he's called Mr Lund.", Slot("user", "tutor", "Mr Lund")),
     ],
@@ -131,3 +133,10 @@ def test_a_question_about_the_person_gets_no_line_that_says_who_it_is(question):
 def test_an_appointment_is_told_by_its_day_and_not_as_a_person():
     assert lines("Who is my vet?", "The user's vet is on 4 April at 9.") == []
     assert slots_of("The vet is on 4 April at 9.") == (Slot("", "vet appointment", "4 April at 9"),)
+
+
+def test_a_role_that_changed_hands_is_told_whatever_is_asked_of_its_holder():
+    before, now = facts("The user's landlord is Mr Petrov.", "The user's landlord is Mrs Gray.")
+    before = replace(before, status="superseded", superseded_by=now.id, valid_until=now.valid_from)
+    told = [line.text for line in Book([before, now]).lines("How is my landlord doing?")]
+    assert told == ["Landlord: Mrs Gray (since 6 January 2026; before: Mr Petrov)"]

@@ -204,8 +204,8 @@ _WHO = regex(
 
 
 def asks_about_holder(topic: Topic, question: str) -> bool:
-    """Return whether a topic tells who has a role, and a question asks something else: where the cousin lives."""
-    return topic.is_role and _WHO.search(question) is None
+    """Return whether a topic only tells who has a role, and a question asks something else: where the cousin lives."""
+    return topic.is_role and not topic.former and _WHO.search(question) is None
 
 
 # ------------------------------------------------------------------------------------------------ what lies ahead

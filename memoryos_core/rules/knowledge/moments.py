@@ -12,6 +12,7 @@ from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
 from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.knowledge.cancellations import split_cancellation
 from memoryos_core.rules.knowledge.corrections import is_marked, values_in
+from memoryos_core.rules.knowledge.plans import RECURS
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.facts import Fact
 
@@ -36,10 +37,6 @@ _LAST = regex(
     re.IGNORECASE,
 )
 # "Next Tuesday's class is off" is one of many, where there is one every Tuesday.
-_EVERY_WEEK = regex(
-    rf"\b(?:every|each) (?:{WEEKDAY_WORDS}|week)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\bweekly\b",
-    re.IGNORECASE,
-)
 _ONE_OF_MANY = regex(
     rf"\b(?:this|next|coming|last|tomorrow|today|tonight|yesterday)\b|\b(?:{WEEKDAY_WORDS})['\u2019]s\b", re.IGNORECASE
 )
@@ -56,7 +53,7 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
     if _LAST.search(said):
         return old.event_time is None or old.event_time >= new.valid_from
     hours, held = _hours_in(said), _hours_in(old.text)
-    is_one_of_many = _EVERY_WEEK.search(old.text) and _ONE_OF_MANY.search(said) and not _FOR_GOOD.search(new.text)
+    is_one_of_many = RECURS.search(old.text) and _ONE_OF_MANY.search(said) and not _FOR_GOOD.search(new.text)
     is_of_other_hour = bool(is_one_of_many) or (bool(hours and held) and not held <= hours)
     # "Was cancelled last year": what is planned since then is another one.
     decided = _spans_in(long_ago, new.valid_from)

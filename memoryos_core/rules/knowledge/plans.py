@@ -14,7 +14,7 @@ from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["NAME_IN", "SAME_KIN", "ends_plan", "first_word", "names_in", "names_plans", "others_in"]
+__all__ = ["NAME_IN", "RECURS", "SAME_KIN", "ends_plan", "first_word", "names_in", "names_plans", "others_in"]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -118,7 +118,7 @@ _PLANNED = _pattern(
     r"\b(?:going|plan(?:s|ned|ning)?|goal|booked|booking|sign(?:ed|ing) up|training|trip|wants?|hop(?:es|ing)"
     r"|would like|thinking of|maybe|applying|applied|starting|starts|back on|on again|after all)\b"
 )
-_RECURS = _pattern(
+RECURS = _pattern(
     r"\b(?:every|each|weekly|daily|monthly|(?:mon|tues|wednes|thurs|fri|satur|sun)days|jede[nrsm]?|chaque|todos|cada)\b"
 )
 _BEHIND = _pattern(
@@ -209,7 +209,7 @@ def _is_planned(ended: _PlanEnded, part: str, old: str) -> bool:
     if ended.kind == "date":
         return not ended.times.isdisjoint(kinds_of(part)) and _of_same_people(part, ended)
     if ended.kind in ("event", "studies"):
-        is_dated = _RECURS.search(part) is None and names_moment(part)
+        is_dated = RECURS.search(part) is None and names_moment(part)
         return (is_dated or _PLANNED.search(part) is not None) and _of_same_people(part, ended)
     dated = _ACRONYM.search(ended.said) is not None and not _WHEN.isdisjoint(kinds_of(old))
     known = frozenset(word.lower() for word in _WORD.findall(ended.said))

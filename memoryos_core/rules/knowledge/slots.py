@@ -129,7 +129,7 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
         return tuple(Slot(person(who, names), *one) for who, one in told)
     out: dict[tuple[str, str, str], Slot] = {}
     if (another := find_another(as_the_users(text, names))) is not None:
-        role, name = another
+        role, name = _attribute(another[0]), another[1]
         out[USER, role, name] = Slot(USER, role, name)
     for clause in clauses_of(text, names):
         if clause.holds:

@@ -60,6 +60,14 @@ def test_a_day_in_many_spellings(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["dentist on 9 march at 3pm", "the exam is on 4 may i think", "by 2 may we should be done", "9 march at ten"],
+)
+def test_a_month_in_small_letters_beside_a_day_is_no_verb(text: str) -> None:
+    assert read(text) is not None
+
+
+@pytest.mark.parametrize(
     ("text", "start", "end"),
     [
         ("in March", "2023-03-01", "2023-04-01"),
@@ -246,6 +254,8 @@ def test_one_span(text: str, start: str, end: str) -> None:
         "May I come in?",
         "you may march on",
         "those 3 may go",
+        "the other 2 may arrive on foot",
+        "all 5 march to the park",
         "the first may come",
         "you may first rest",
         "the second march past",

@@ -19,7 +19,9 @@ _DAY_WORDS = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tomorrow
 _DAY_PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 30)}
 # Verbs, names people have, and abbreviations: a month only beside a preposition, a day or a year.
 _NOT_ALONE = {"may", "march", "april", "june", "sept"} | set(calendar.MONTHS)
-_VERB = regex(r"[0-9]\s+(?:may|march)\s+[a-z]")
+# "The other 2 may come" has a verb, "dentist on 9 march at 3pm" a month: the words before and after tell.
+_VERB = regex(r"[0-9]\s+(?:may|march)\s+(?!(?:at|i|we|my|it|and|then|instead|please|this|next|last)\b)[a-z]")
+_DATED = regex(r"\b(?:on|by|until|till|since|before|after|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _LEAP_YEAR = 2000
 # The year before the first of an emperor's reign.
 ERAS = {"令和": 2018, "平成": 1988}
@@ -68,7 +70,8 @@ def read_day(match: Match, now: datetime) -> Range | None:
     month, day, until = month_number(match["month"].lower()), calendar.number(match["day"]), group(match, "until")
     last = None if until is None else int(until)
     if year_of(match, now) is None:
-        if _VERB.search(match.string, match.start(), match.end() + 4):
+        is_verb = _VERB.search(match.string, match.start(), match.end() + 8)
+        if is_verb and not _DATED.search(match.string, max(0, match.start() - 12), match.start()):
             return None
         calendar.days(now, _LEAP_YEAR, month, day, last)  # refuses 31 February before any year is tried
     return yearly(match, now, lambda y: calendar.days(now, y, month, day, last))

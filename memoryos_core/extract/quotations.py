@@ -23,6 +23,24 @@ _LEAST_QUOTED, _LONGEST_QUOTE = 3, 1200  # words; characters
 _OPEN_QUOTE = regex(r"(?:(?<=[\s(])|^)[\"“„](?=\S)")
 
 
+# "She wrote: 'I have resigned, so it's up to you.'": single marks are apostrophes, too, so that a word of saying or a
+# colon must stand before them.
+_SINGLE_QUOTE = regex(
+    r"(?:[:,]|\b(?:said|says?|quote|wrote|writes?|posts?|posted|te?xte?[ds]|goes|messaged?|replie[ds]|answer(?:s|ed)"
+    r"|asks?|asked|told|like|reads?|shout(?:s|ed)|yell(?:s|ed))(?: (?:me|us|her|him|them))?) "
+    r"(?P<marked>['‘](?!(?:cause|cos|em|til|till|tis|twas|round|bout|n)\b)"
+    r"(?P<said>(?=[^\W\d_])(?:[^'’‘\"“”„]|(?<=\w)['’](?=\w)){8,1200})(?<=[\w.,!?…])['’](?=[\s.,!?;:)]|$))",
+    re.IGNORECASE,
+)
+
+
+def _with_double_marks(text: str) -> str:
+    """Return a text whose quotations in single marks stand in double ones, as they are looked for."""
+    if "'" not in text and "‘" not in text:
+        return text
+    return _SINGLE_QUOTE.sub(lambda found: found[0].replace(found["marked"], f'"{found["said"]}"', 1), text)
+
+
 def with_whole_quotes(parts: list[str]) -> Iterator[str]:
     """Return the sentences; those that stand in one pair of quotation marks are one with what introduces it."""
     last = max((at for at, part in enumerate(parts) if _has_mark(part) and _END_OF_QUOTE.search(part)), default=-1)
@@ -182,8 +200,9 @@ def _blank_text(found: re.Match[str]) -> str:
 def without_material(text: str) -> str:
     """Return a message without the text that a task in it works on, and without what is only played or imagined.
 
-    "Translate into French: I live in Rome" tells of no home.
+    "Translate into French: I live in Rome" tells of no home. Quotations stand in double marks.
     """
+    text = _with_double_marks(text)
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))
     works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED))

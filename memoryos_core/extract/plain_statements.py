@@ -14,9 +14,10 @@ from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import without_unreal
-from memoryos_core.rules.knowledge.phrases import DRUG, DRUG_ALONE, GIVER
+from memoryos_core.rules.knowledge.phrases import ANIMAL, DRUG, DRUG_ALONE, GIVER
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first, restrictions_in
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.introductions import TRADE, is_name
 from memoryos_core.rules.text.words import regex
 
 
@@ -118,6 +119,41 @@ _NOT_BEHIND = _pattern(
     r"|, or so\b| for (?:an?|one|two|three|\d+) (?:day|week|night)s?\b|\bas a (?:kid|child|baby)|\bwhen i was\b"
     r"|\b(?:but|then)\b(?:.*(?:\b(?:never|refus|declin|stopp|back\b)|n't\b)|(?: i| they| then)* ?[.!]*$)"
 )
+# "I adopted a cat. Grey, three, from the rescue. Her name's Dolma": who it is stands behind, or in small letters.
+_KEEPS = _pattern(
+    r"^(?:(?:oh|ok|and|also|so|well|other news),? )*(?:i|we)(?:'ve| have)?"
+    r" (?:(?:also|just|only|finally|now|went and) )*"
+    r"(?:have|got|adopted|bought|rescued|took (?:on|in)|taken (?:on|in))(?: got| ourselves| myself)? an?"
+    rf" (?:(?!toy|stuffed|plush)[\w-]+ ){{0,2}}?(?P<kind>{ANIMAL})\b(?!s?\b [\w-]+ (?:allergy|phobia))"
+)
+_ANIMAL = _pattern(rf"\b(?:{ANIMAL})\b")
+_NAMED = _pattern(r", (?P<name>[a-z]{3,12}),? (?:who|and (?:he|she)|he|she)\b")
+_NAMED_LATER = _pattern(
+    r"^(?:(?:and|so|oh),? )*(?:(?:his|her|its|the \w+'s) name(?:'s| is)|(?:he|she|it)(?:'s| is) (?:called|named))"
+    r" (?P<name>(?-i:[A-Z])[a-zà-ÿ'-]{1,14})(?=[.!]|$| (?:and|after|because)\b)"
+    r"|^(?:an?|the|this|grey|black|white|ginger|little|tiny|old|young)\b[^.?!]{0,100}\b(?:called|named)"
+    r" (?P<other>(?-i:[A-Z])[a-zà-ÿ'-]{1,14})(?=[.,!]|$)"
+)
+# "I got the job! Deputy principal in Tuam, starting in August."
+_GOT_THE_JOB = _pattern(
+    r"\b(?:i|we)(?:'ve| have)? (?:got|landed|been offered|was offered|took|accepted) (?:the|that|a new) job\b"
+)
+_AS_WHAT = _pattern(
+    rf"(?:as )?(?:an? |the )?(?P<what>(?:(?:head|deputy|vice|assistant|senior|junior|chief|lead|night|shift|team)"
+    rf" )?(?:(?!in\b|at\b|for\b)[a-z-]+ ){{0,2}}?(?:{TRADE}|principal|head|director|clerk))"
+    r" (?:at|for|with|in(?= (?:the )?(?-i:[A-ZÀ-Þ])[\w'-]+ (?-i:[A-ZÀ-Þ]))) (?:the )?"
+    r"(?P<where>(?-i:[A-ZÀ-Þ])[^,;.?!]{1,50}?)"
+    r"(?=[,;.!]|$| (?:starting|from|for)\b)"
+)
+# "Preston is great, I love living there."
+_LIKES_IT_THERE = _pattern(
+    r"^(?:(?:and|so|also|but|well),? )*(?P<place>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2})(?:'s| is)"
+    r" [^,.?!]{2,40}(?:,| and) (?:i|we) (?:really |just |already )?(?:love|like|enjoy|hate) living (?:t?here|in it)\b"
+)
+# "Living in Athenry with Sinéad.", "currently on my aunt's couch in Footscray"
+_LIVES = _pattern(
+    r"^(?:(?:still|now|currently|and) )*living in (?P<place>(?-i:[A-ZÀ-Þ])[^,;.?!]{1,40}?)(?=[,;.!]|$| with\b)"
+)
 # "I'm 16 now so can I get a job?": the question alone would take the statement with it.
 _BEFORE_QUESTION = _pattern(
     r"(?:(?:and|also|well|ok),? )*"
@@ -134,12 +170,19 @@ _REASON_OF_QUESTION = _pattern(
 
 def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with what it tells in passing as plain statements behind it."""
-    before = ""
+    before = animal = ""
     for sentence in sentences:
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
             yield from dict.fromkeys((*restrictions_in(told), *_news(before, told)))
+            kept = _KEEPS.search(told)
+            if kept is not None:  # of two animals a name tells neither
+                animal = "" if _ANIMAL.search(told, kept.end()) else kept["kind"].lower()
+            named = _NAMED_LATER.match(told) if kept is None else _NAMED.match(told, kept.end())
+            name = (named[named.lastgroup or 0] if named is not None else "") if animal else ""
+            if name and is_name(name):
+                yield f"I have a {animal} called {_capitalise(name)}."
         before = sentence
 
 
@@ -152,6 +195,8 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
+    for lives in filter(None, (_LIKES_IT_THERE.match(sentence), _LIVES.match(sentence))):
+        yield f"I live in {lives['place']}."
     yield from _medicines(sentence)
     yield from _changed_about_self(before, sentence)
     reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)
@@ -170,6 +215,10 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
     work = _NOW_AT.search(sentence)
     if work is not None and (_CHANGED_JOB.search(sentence) or _CHANGED_JOB.search(before)):
         yield f"I work at {work['where'].rstrip('.')}."
+    job = _AS_WHAT.match(sentence) if _GOT_THE_JOB.search(before) else None
+    if job is not None:
+        yield f"I work as a {job['what'].lower()}."
+        yield f"I work at {job['where']}."
     wed = _NEW_NAME.search(sentence)
     if wed is not None and OF_OTHERS.search(sentence, 0, wed.start()) is None:
         yield f"My name is {wed['name']}."

@@ -331,12 +331,13 @@ class KnownFacts:
             return sorted(before, key=self._order)[-1:]
         keys = _slot_keys(new.text, names)
         slots = {f.id: _slot_keys(f.text, names) for f in before}
-        came = [f for f in before if has_outcome(f.text, new.text) or resumes(f.text, new.text)]
+        resumed = [f for f in before if resumes(f.text, new.text)]  # all that says that it was given up
+        came = [f for f in before if f not in resumed and has_outcome(f.text, new.text)]
         certain = [f for f in before if keys & slots[f.id]]
         if not ends_all(new.text):  # with what was on again its plan is off, too
             again = [f for f in came if is_revival(f.text)]
             came = again + sorted((f for f in came if f not in again), key=self._order)[-1:]
-        certain += [f for f in came if f not in certain]
+        certain += [f for f in (*resumed, *came) if f not in certain]
         owners = {f.id: who for f in before if (who := owners_of_moved(f.text, new.text, names))}
         if owners:
             # Of the weddings of two persons none is meant, and neither beside the user's own.

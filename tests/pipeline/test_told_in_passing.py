@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memoryos_core import MemoryOS
 from tests.pipeline.test_belongings import known_after
 
 
@@ -57,6 +58,29 @@ def test_what_makes_somebody_ill_is_an_allergy(text: str, allergy: str | None) -
         (("Hi, Roughly speaking how long does it take?",), "name", None),
         (("Onions make my eyes itch when I cut them.",), "allergy", None),
         (("My name is Sheila, Sheila McBride.",), "name", "Sheila McBride"),
+        (("I've put my name down for an allotment in Hove.",), "name", None),
+        (("I'm allergic to bees and carry two pens.",), "allergy", "bees"),
+        (("I'm allergic to codeine and was ill for a week.",), "allergy", "codeine"),
+        (("Hello. Edna Birtles, aged 81, widow.",), "name", "Edna Birtles"),
+        (("Hello. This is new to me. Edna Birtles, aged 81, widow.",), "age", "81"),
+        (("Rory Quinn here, 44, teaching history in Sligo.",), "name", "Rory Quinn"),
+        (("Let me introduce myself: Meera Nair, 39, tax adviser at Finch & Co, Goa.",), "employer", "Finch & Co"),
+        (("Let me introduce myself: Meera Nair, 39, tax adviser at Finch & Co, Goa.",), "occupation", "tax adviser"),
+        (("Hey, guess what. Lena Wolf, 33, was elected.",), "name", None),
+        (("Our team won. Lena Wolf, 33, a sprinter from Bern.",), "name", None),
+        (("Living in Cork with my wife.",), "home", "Cork"),
+        (("Oban is lovely, we love living there.",), "home", "Oban"),
+        (("Oban is lovely, my gran loves living there.",), "home", None),
+        (("We're in a three bed house in Wigan.",), "home", "Wigan"),
+        (("We're in a holiday flat in Wigan.",), "home", None),
+        (("I got the job! Head teacher at Elm Road School, from May.",), "employer", "Elm Road School"),
+        (("I got the job! Head teacher at Elm Road School, from May.",), "occupation", "head teacher"),
+        (("He got the job! Head teacher at Elm Road School, from May.",), "employer", None),
+        (("There we are. And Pepper, our rescue dog, who snores.",), "pet", "dog Pepper"),
+        (("My old golden retriever Sandy is lame.",), "pet", "retriever Sandy"),
+        (("We took on a kitten last week. She's called Olive.",), "pet", "kitten called Olive"),
+        (("we have a cat, mango, who bites",), "pet", "cat called Mango"),
+        (("My aunt adopted a cat. Her name's Olive.",), "pet", None),
     ],
 )
 def test_the_profile_has_it(said: tuple[str, ...], field: str, value: str | None) -> None:
@@ -76,8 +100,53 @@ def test_the_profile_has_it(said: tuple[str, ...], field: str, value: str | None
         ("My dad is in hospital.", "Dad passed on the 11th.", True),
         ("My dad is in hospital.", "Dad passed his driving test.", False),
         ("My dad is in hospital.", "Mum passed away last night.", False),
+        ("My boss is Hilde.", "I report to Marc now.", True),
+        ("My boss is Hilde.", "The deputy reports to Marc now.", False),
+        ("Our midwife is ms holt.", "ms holt has left so our midwife is ms young now.", True),
+        ("I'm off cheese.", "I'm eating cheese again.", True),
+        ("I went sugar free in May.", "I'm back on sugar.", True),
+        ("I don't drink wine.", "My brother is drinking wine again.", False),
+        ("I don't drink wine.", "I can eat cheese again.", False),
     ],
 )
 def test_what_ends_and_what_stays(held: str, news: str, *, over: bool) -> None:
     ended, _ = known_after(held, news)
     assert bool(ended) == over, ended
+
+
+@pytest.mark.parametrize("name", ["Ada", "Ada Keane", "Agnes Ellis", "Dr. Ada Keane"])
+@pytest.mark.parametrize(
+    ("held", "news"),
+    [
+        ("I'm dating Lucy.", "I broke up with Lucy."),
+        ("I gave up coffee.", "I'm drinking coffee again."),
+        ("My boss is Hilde.", "I report to Marc now."),
+        ("I work as a nurse at Elmhurst.", "I left Elmhurst in May."),
+    ],
+)
+def test_who_gives_a_full_name_is_understood_as_well(name: str, held: str, news: str) -> None:
+    ended, _ = known_after(f"Hi, I'm {name}.", held, news)
+    assert ended
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My uncle wrote: 'I have sold the farm, my last day is Friday, and I live in Spain now.' So that's that.",
+        "A man in the paper says, 'I gave up meat at sixty and I'm a vegan.' Good for him.",
+        "a girl on my course posted ‘we live in spain now and i’m vegan!!’ and i laughed",
+    ],
+)
+def test_words_of_others_in_single_marks_are_not_the_users(said: str) -> None:
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        user = memory.user("k", session_id="s")
+        user.add(said, "ok")
+        user.end_session()
+        memory.flush()
+        told = [fact.text for fact in memory.user("k").facts()]
+        assert not {"home", "diet", "occupation"} & {field.name for field in memory.user("k").profile().fields}
+    assert not [fact for fact in told if fact.startswith("The user ") and "“" not in fact and '"' not in fact], told
+
+
+def test_own_words_in_single_marks_are_the_users() -> None:
+    assert known_after("I told them 'I live in Cork now'.")[1].get("home") == "Cork"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -62,6 +62,11 @@ class Topic:
 
 
 _LONGEST_VALUE = 120
+
+
+def without_unnamed(values: Collection[str]) -> list[str]:
+    """Return values without what another one names: "cat" beside "cat called Moth"."""
+    return [value for value in values if not any(other.startswith(f"{value} called ") for other in values)]
 
 
 def brief(text: str) -> str:

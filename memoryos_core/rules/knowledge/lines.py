@@ -30,6 +30,7 @@ from memoryos_core.rules.knowledge.entries import (
     is_worth_a_line,
     names_theirs,
     place_in_portrait,
+    without_unnamed,
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
@@ -223,7 +224,12 @@ class Book:
                         values.clear()
                     values.setdefault(brief(slot.value), fact)
         more = (
-            ProfileField(name, ", ".join(values), max(f.valid_from for f in values.values()), _sources(values.values()))
+            ProfileField(
+                name,
+                ", ".join(without_unnamed(values)),
+                max(f.valid_from for f in values.values()),
+                _sources(values.values()),
+            )
             for name, values in stated.items()
             if values
         )
@@ -300,7 +306,7 @@ class Book:
             newest, before = current[0], "; ".join(f"“{brief(f.text)}”" for f in former)
             since = day_in_words(newest.valid_from)
             return Line(f"{brief(newest.text)} ({since}; before: {before})", (newest, *former))
-        values = list(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
+        values = without_unnamed(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
         label, avoided = label_of(topic.slot, current[0].text), topic.slot.attribute == FOOD and topic.is_avoided
         old = list(dict.fromkeys(value for f in former for value in self._values(f, topic.slot)))
         if avoided:

@@ -44,6 +44,8 @@ _DIED = regex(
     r" put (?:down|to sleep))\b(?! (?:laughing|of (?:laughter|boredom|embarrassment)))"
     r"|\bhad to (?:put|have) ([A-ZÀ-Þ][\w'-]+) (?:down|put down|put to sleep)\b"
 )
+WHO = r"(?:The user|(?-i:[A-ZÀ-Þ])[\w.'-]*(?: (?-i:[A-ZÀ-Þ])[\w'-]+){1,2}|[\w-]+)"
+"""Who a fact begins with: the user, or a name of up to three words."""
 ANIMAL_ELSEWHERE = (
     r"(?:Katze|Kater|Kätzchen|Hund|Hündin|Welpe|Hase|Kaninchen|Pferd|Hamster|chat|chatte|chien|chienne|lapin"
     r"|gat[oa]|perr[oa]|gatt[oa]|cane|cagna|cachorr[oa]|kat|hond)"

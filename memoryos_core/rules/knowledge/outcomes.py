@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, word_bag
+from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, WHO, word_bag
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.plans import NAME_IN, SAME_KIN, ends_plan, first_word, names_plans, others_in
 from memoryos_core.rules.knowledge.revivals import ends_cancellation, is_revival
@@ -20,8 +20,8 @@ def _pattern(text: str) -> re.Pattern[str]:
     return regex(text, re.IGNORECASE)
 
 
-_SELF = r"^(?:The user|[\w-]+) "
-_WHO = r"^(?:On [A-Z]\w+days?,? )?(?P<who>The user|[\w-]+) "
+_SELF = rf"^{WHO} "
+_WHO = rf"^(?:On [A-Z]\w+days?,? )?(?P<who>{WHO}) "
 _PARTNER = r"(?:boyfriend|girlfriend|bf|gf|partner|fianc\w+)"
 _NAMED = r"(?-i:[A-ZÀ-Þ])[\w-]+"
 _ENDS = r"(?=[.,!]|$| (?:in|on|last|this|next|after|yesterday|today|now|from|at the end|any)\b)"
@@ -38,7 +38,7 @@ _WELL = (
     r"|(?:fine|better|good|ok|okay|all right|alright|back to normal)(?= (?:again|now|since)\b|[.!]|$))"
 )
 _IS_WELL = _pattern(
-    rf"(?:\bbecause |^)(?:(?P<who>The user|{_NAMED})'s|their|The) (?P<what>[a-z]+)(?:'s| is| are) {_WELL}"
+    rf"(?:\bbecause |^)(?:(?P<who>The user|{_NAMED}(?: {_NAMED})?)'s|their|The) (?P<what>[a-z]+)(?:'s| is| are) {_WELL}"
 )
 _APART = (
     r"(?:(?:are|were|have) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more|not together"
@@ -50,16 +50,18 @@ _HABIT = r"(?:run|smoke|vape|swim|cycle|jog|drive|teach|dance|ski|climb|row|box|
 _TAKES = _pattern(
     rf"{_WHO}(?:takes|is on|has been on|started(?: taking)?) (?:the |an? |some )?(?P<what>[a-z-]{{4,}})\b"
 )
-_PUT_ON = _pattern(rf"\bput (?P<who>the user|{_NAMED}) on (?:the |an? |some )?(?P<what>[a-z-]{{4,}})\b")
+_PUT_ON = _pattern(rf"\bput (?P<who>the user|{_NAMED}(?: {_NAMED})?) on (?:the |an? |some )?(?P<what>[a-z-]{{4,}})\b")
 _STOPPED_TAKING = _pattern(
     rf"{_WHO}(?:has |have )?(?:stopped taking|quit taking|stopped|come off|came off|is off) (?:the |their )?"
     r"(?P<what>(?!taking\b)[a-z-]{4,})\b"
 )
 _DOCTORED = _pattern(
-    r"^(?P<who>The user|[\w-]+)'s (?:\w+ )?(?:doctor|doc|gp|nurse|cardiologist|consultant|specialist) (?:has |have )?"
+    rf"^(?P<who>{WHO})'s? (?:\w+ )?(?:doctor|doc|gp|nurse|cardiologist|consultant|specialist) (?:has |have )?"
     r"(?:took|taken) (?:them|me) off (?:the )?(?P<what>[a-z-]{4,})\b"
 )
-_TAKEN_OFF = _pattern(rf"\b(?:took|taken) (?P<who>the user|{_NAMED}) off (?:the |my |their )?(?P<what>[a-z-]{{4,}})\b")
+_TAKEN_OFF = _pattern(
+    rf"\b(?:took|taken) (?P<who>the user|{_NAMED}(?: {_NAMED})?) off (?:the |my |their )?(?P<what>[a-z-]{{4,}})\b"
+)
 _SINCE = (
     r"(?=[.,!;]|$| (?:on|in|at|last|before|after|over|because|this|yesterday|today|again|for good|and|so|with"
     r"|a few|two|three)\b)"
@@ -69,14 +71,17 @@ _DIED = (
     r"(?! (?:when|in (?:the|a|an)\b|as|years|laughing|of (?:laughter|boredom|embarrassment|shame)))"
 )
 _GAVE_UP = _pattern(
-    rf"{_SELF}(?:has |have |had )?(?:gave up|given up|quit|stopped|cut out)"
-    rf" (?P<what>[\w -]{{3,30}}?){_ENDS}"
+    rf"{_SELF}(?:(?:has |have |had )?(?:gave up|given up|quit|stopped|cut out)|(?:is|am)(?: now)? off"
+    r"|(?:does not|do not|doesn't|don't) (?:eat|drink|have))"
+    rf" (?P<what>[\w -]{{3,30}}?)(?:{_ENDS}|(?= (?:since|as|because|for)\b))"
+    rf"|{_SELF}(?:has |have )?(?:is|am|went|goes|gone|going)(?: now)? (?P<free>[a-z]+)[ -]free\b"
 )
 _AGAIN = _pattern(
     rf"{_SELF}(?:is |am |has |have )(?:now |just |already )?(?:started )?(?P<what>[\w-]+ing(?: [\w-]+){{0,2}}) again\b"
-    rf"|{_SELF}(?:is|am) back (?:on|to) (?P<more>[\w-]+(?: [\w-]+)?){_ENDS}"
+    rf"|{_SELF}(?:can|may|could) (?:now )?(?:eat|drink|have) (?P<may>[\w-]+(?: [\w-]+)?) again\b"
+    rf"|{_SELF}(?:is|am) back (?:on(?:to)?|to|eating|drinking|having) (?P<more>[\w-]+(?: [\w-]+)?){_ENDS}"
 )
-_CONSUMES = word_bag("drinking eating using taking doing having playing going started")
+_CONSUMES = word_bag("drinking eating using taking doing having playing going started real normal proper regular")
 
 # What was so, and the news that ends it: what both call "what" is the same. Each is about the one that it begins with.
 _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
@@ -136,26 +141,27 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
             rf"{_SELF}(?:has|have) (?:an? )?(?:broken|sprained|injured|bad|sore|fractured|dodgy|torn)"
             r" (?P<what>[a-z]+)\b"
         ),
-        _pattern(rf"^(?:The user|[\w-]+)'s (?P<what>[a-z]+) (?:is|are|has|have) {_WELL}"),
+        _pattern(rf"^{WHO}'s? (?P<what>[a-z]+) (?:is|are|has|have) {_WELL}"),
     ),
     (
         _pattern(
-            rf"\b(?P<who>(?:the user|{_NAMED})) (?:has |have )?(?:broke|broken|sprained|tore|torn|fractured|injured"
-            r"|hurt|dislocated|pulled) (?:their|his|her|my) (?P<what>[a-z]+)\b"
+            rf"\b(?P<who>(?:the user|{_NAMED}(?: {_NAMED})?)) (?:has |have )?"
+            r"(?:broke|broken|sprained|tore|torn|fractured|injured|hurt|dislocated|pulled)"
+            r" (?:their|his|her|my) (?P<what>[a-z]+)\b"
         ),
         _IS_WELL,
     ),
     (
         _pattern(
-            r"^(?P<who>The user|[\w-]+)'s (?P<what>[a-z]+)(?:'s| is| are| has| have)(?: been)? (?:shot|broken|sore|bad"
+            rf"^(?P<who>{WHO})'s? (?P<what>[a-z]+)(?:'s| is| are| has| have)(?: been)? (?:shot|broken|sore|bad"
             r"|killing|dodgy|knackered|playing up|acting up|buggered|hurting|aching|at (?:them|me))\b"
         ),
         _IS_WELL,
     ),
     (
         _pattern(
-            rf"^(?:The user|[\w-]+)'s {_PARTNER}\b"
-            rf"|^(?:The user|[\w-]+) (?:is|has been) (?:dating|seeing|going out with) (?:someone|somebody|{_NAMED})"
+            rf"^{WHO}'s? {_PARTNER}\b"
+            rf"|^{WHO} (?:is|has been) (?:dating|seeing|going out with) (?:someone|somebody|{_NAMED})"
         ),
         _pattern(rf"{_SELF}(?:has |have |had )?(?:broke|broken|split) up(?! with){_SINCE}"),
     ),
@@ -260,11 +266,11 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(
-            rf"{_SELF}.{{0,40}}?\b(?:works?|working|runs?|employed|manager|engineer|nurse)\b.{{0,40}}?"
+            rf"{_SELF}.{{0,40}}?\b(?:works?|working|runs?|employed|manager|engineer|nurse|shifts?|barista|chef)\b.{{0,40}}?"
             rf"\b(?:at|for) (?P<what>{_NAMED})"
         ),
         _pattern(
-            rf"{_SELF}(?:has |have |just |finally |recently )*(?:left|quit|resigned from"
+            rf"{_SELF}(?:has |have |just |finally |recently )*(?:left|quit|resigned from|finished(?: up)? (?:at|with)"
             rf"|(?:got|was) (?:laid off|fired|let go) (?:by|from)) (?P<what>{_NAMED}){_AT_A_TIME}"
         ),
     ),
@@ -282,14 +288,14 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 def _given_up(old: str) -> frozenset[str]:
     """Return the words of what somebody gave up; empty for any other statement."""
     found = _GAVE_UP.match(old)
-    return word_bag(found["what"]) if found is not None else frozenset()
+    return word_bag(found["what"] or found["free"]) if found is not None else frozenset()
 
 
 @lru_cache(maxsize=16_384)
 def _taken_up(new: str) -> frozenset[str]:
     """Return the words of what somebody does again; empty for any other statement."""
     found = _AGAIN.match(new)
-    return word_bag(found["what"] or found["more"]) if found is not None else frozenset()
+    return word_bag(found["what"] or found["more"] or found["may"]) if found is not None else frozenset()
 
 
 def is_taken_up(new: str) -> bool:

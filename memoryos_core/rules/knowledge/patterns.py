@@ -79,6 +79,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("bought rented rent rents renting share shares sharing"
         " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {phrases.NO_STAY}{_V}",
      "home", False),
+    ("am is are", rf"in an? (?!(?:holiday|weekend|hotel)\b)(?:[\w-]+ ){{0,3}}{_DWELLING} in {phrases.NO_STAY}{_V}",
+     "home", False),
     # "In Porto now" may be a visit, but not with a new flat beside it.
     ("am is are", rf"in (?P<v>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){{0,2}}) (?:now|these days)\b.*\bnew {_DWELLING}\b",
      "home", False),

@@ -10,7 +10,7 @@ from typing import Literal
 from memoryos_core.rules.knowledge.cancellations import called_off_in_other_languages
 from memoryos_core.rules.knowledge.corrections import names_moment, without_moments
 from memoryos_core.rules.knowledge.measures import kinds_of
-from memoryos_core.rules.knowledge.news import PLAIN, word_bag
+from memoryos_core.rules.knowledge.news import PLAIN, WHO, word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
@@ -37,7 +37,7 @@ _QUOTED = r"(?:[^\"]{1,60} said: \")?"
 _DETERMINED = r"(?!(?:the|my|our|their|his|her|a|an)\b)[\w-]+"
 _NOUN = rf"(?P<what>{_DETERMINED}(?: {_DETERMINED}){{0,2}}?)"
 _PASSED = _pattern(
-    rf"^{_QUOTED}(?:I|The user|[\w-]+) (?:has |have |finally |just )*passed (?:the |my |their |his |her )?"
+    rf"^{_QUOTED}(?:I|{WHO}) (?:has |have |finally |just )*passed (?:the |my |their |his |her )?"
     r"(?P<what>[\w -]{2,40}?)(?= (?:in|with|last|this|first|yesterday|today|on (?:\w+day|\d|the \d))\b|[.,!;]|$)"
 )
 _OFF = r"(?:'s| is| are) off(?: now| then| again| for (?:me|them|us|the user))?(?=[.,!;]|$)"
@@ -55,7 +55,7 @@ _CALLED_OFF = (
         rf"(?:{_OFF}| {_CANCELLED}| (?:will have|has|have) to wait (?:till|until)\b)"
     ),
     _pattern(
-        r"^(?:The user|[\w-]+) (?:won't|will not|can't|cannot|can not|couldn't) (?:be able to )?(?:make it to|make"
+        rf"^{WHO} (?:won't|will not|can't|cannot|can not|couldn't) (?:be able to )?(?:make it to|make"
         rf"|come to|attend|go to) (?:the |my |our |their )?{_PLAN}(?=[.,;!]|$)"
     ),
     _pattern(rf"^{_QUOTED}(?P<what>[\w-]{{3,20}}{_OF})(?:{_OFF}| {_CANCELLED})"),
@@ -82,7 +82,7 @@ _MOVED = (
 # Without a new day, or by whoever puts it off: "we've postponed the trip until spring", "my surgery has been delayed".
 _PUT_OFF = (
     _pattern(
-        rf"^{_QUOTED}(?:The user|[\w-]+|They) (?:(?:has|have|had|just|now|also|decided to) )*(?:postponed?"
+        rf"^{_QUOTED}(?:{WHO}|They) (?:(?:has|have|had|just|now|also|decided to) )*(?:postponed?"
         rf"|defer(?:red)?|delay(?:ed)?|put off|pushed back|put back|rescheduled) (?:the |my |our |their )?{_NOUN}"
         r"(?:'s)?(?= (?:to|until|till|for|by|indefinitely|because|since|as)\b|[.,;!]|$)"
     ),
@@ -94,7 +94,7 @@ _PUT_OFF = (
     ),
 )
 _DEFERRED = _pattern(
-    rf"^{_QUOTED}(?:The user|[\w-]+) (?:(?:has|have|just|now|decided to) )*defer(?:red)?(?: (?:entry|a year|an? \w+))?"
+    rf"^{_QUOTED}{WHO} (?:(?:has|have|just|now|decided to) )*defer(?:red)?(?: (?:entry|a year|an? \w+))?"
     r"(?= (?:to|until|till|by|for)\b|[.,;!]|$)"
 )
 _STUDIES = _pattern(

@@ -174,9 +174,12 @@ _PET = regex(
     re.IGNORECASE,
 )
 _ONE_MORE = regex(r"^(?:second|third|new|other|little) (?=\w)")
+_OWN_ANIMAL = rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?:(?!late\b)[a-z][\w-]* ){{0,2}}?(?P<kind>{ANIMAL})"
 _MY_PET = regex(
-    rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<kind>{ANIMAL}),? (?:(?:is )?(?:an? [\w-]+ )?(?:called|named) )?"
-    r"(?P<name>[A-ZÀ-Þ][\w'-]+)"
+    rf"{_OWN_ANIMAL},? (?:(?:is )?(?:an? [\w-]+ )?(?:called|named) )?(?P<name>[A-ZÀ-Þ][\w'-]+)"
+    # "Chutney, our indie dog, met us", "There's Bramble for company, my border terrier."
+    rf"|(?:(?:[Aa]nd|[Tt]here's|[Tt]here is|[Tt]hen) )*(?P<pet>[A-ZÀ-Þ][\w'-]+)(?: for company)?,"
+    rf" {_OWN_ANIMAL.replace('kind', 'animal')}\b"
 )
 _PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|rehomed|lost|missing|used to|was)\b")
 _PETS, _CARS = frozenset(("pets", "animals")), frozenset(("car", "cars", "vehicles"))
@@ -240,7 +243,9 @@ def name_pet(value: str) -> str | None:
 def find_own_pet(text: str) -> str | None:
     """Return the pet that a clause names as the user's own: "my cat Pixel hates it"."""
     pet = _MY_PET.match(text)
-    return None if pet is None or _PET_GONE.search(text) is not None else f"{pet['kind'].lower()} {pet['name']}"
+    if pet is None or _PET_GONE.search(text) is not None:
+        return None
+    return f"{(pet['kind'] or pet['animal']).lower()} {pet['name'] or pet['pet']}"
 
 
 def find_parted_with(said: str) -> tuple[str, str] | None:
@@ -303,6 +308,8 @@ ROLE = (
     r"landlord|landlady|boss|manager|supervisor|adviser|advisor|therapist|dentist|doctor|gp|physio|vet|hairdresser"
     r"|barber|accountant|lawyer|coach|trainer|tutor|teacher|captain|chair|president|treasurer|director|headteacher"
     r"|cleaner|nanny|childminder|babysitter|caretaker|flatmate|roommate|tenant|lodger|deputy|assistant|mayor"
+    r"|pa?ediatrician|midwife|(?:neuro|cardio|dermato|onco)logist|psychiatrist|psychologist|counsell?or|orthodontist"
+    r"|optician|solicitor|health visitor|team lead|consultant"
 )
 FAMILY = (
     r"(?:mother|father|sister|brother|son|daughter)-in-law|(?:step|grand|half-)?(?:mother|father|sister|brother|son"
@@ -323,7 +330,6 @@ _NAME = (
     rf"(?:{_TITLE}\.? )?{_NO_NAME}[A-ZÀ-Þ][a-zß-ÿ][\w-]*"
     rf"(?: (?:(?:de|van|von|der|bin|al|el) )?{_NO_NAME}[A-ZÀ-Þ][\w-]+){{0,2}}"
 )
-_BEGINS_WITH_NAME = regex(_NAME)
 # "The user met their tutor Sana": nobody else is named before.
 _OWN = (
     r"(?:\b(?:[Mm]y|[Oo]ur|[Tt]he user's)|^The user [a-z' ]{1,40}?\btheir) "
@@ -341,6 +347,18 @@ _ANOTHER = regex(
     rf"(?P<role>(?i:{ROLE}))s?,?(?: and)?(?: (?:it's|it is|(?:he|she)(?:'s| is)(?: called)?|called|named|to))? "
     rf"(?P<name>{_NAME})(?!'s\b|\u2019s\b|\w)"
 )
+# "From April I report to Ms. Fernandes": one has one boss at a time.
+_REPORTS = regex(
+    r"\b(?:I|[Tt]he user)(?:'ll|\u2019ll| will| am| is)?(?: now| also)? report(?:s|ing)? to "
+    rf"(?P<name>{_NAME})(?!'s\b|\u2019s\b|\w)(?! (?:and|or) [A-Z])"
+)
+_TITLED = r"(?:dr|mr|mrs|ms|prof)\.? [a-zß-ÿ'-]+"  # in small letters
+_PERSONS = rf"(?:{_NAME}|{_TITLED})"
+_IS_NOW = regex(
+    rf"\b(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<role>(?i:{ROLE})) is"
+    rf" (?:now (?P<name>{_PERSONS})(?!'s\b|\w)|(?P<other>{_PERSONS}) now\b)"
+)
+_BEGINS_WITH_NAME = regex(rf"{_NAME}|{_TITLED}$")
 _LEFT = regex(r"\b(?:moved out|left|leaves|is leaving|quit|retired|was (?:fired|sacked)|used to be (?:my|our|their))\b")
 _NAMES_THEM = regex(r"\b(?:now|called|named|name is)\b", re.IGNORECASE)
 _OF_NAME = regex(r"(?:'s|\u2019s) name$")
@@ -354,8 +372,10 @@ def find_people(text: str) -> Iterator[tuple[str, str]]:
 
 def find_another(text: str) -> tuple[str, str] | None:
     """Return the role that a statement gives to another person than before, in lower case, and the name."""
-    found = _ANOTHER.search(text)
-    return None if found is None else (found["role"].lower(), found["name"])
+    if (found := _ANOTHER.search(text) or _IS_NOW.search(text)) is not None:
+        return found["role"].lower(), found["name"] or found["other"]
+    reports = _REPORTS.search(text)
+    return None if reports is None else ("boss", reports["name"])
 
 
 def role_of(attribute: str) -> str | None:

@@ -52,7 +52,7 @@ class Slot:
 _EVENT_MOVED = regex(
     r"^(?:(?:have|has|had|just|recently|now|already) )*(?:moved|postponed|shifted|rescheduled|pushed|delayed|brought"
     r"|extended|shortened|raised|lowered|increased|decreased|cut|changed|reduced|upgraded|updated|set|bumped|put) "
-    r"(?:the |my |our |his |her |their |its )(?P<head>[\w' -]{2,60}?)(?: back| forward| up| down)?(?: from"
+    r"(?:the |my |our |his |her |their |its )(?P<head>(?!name\b)[\w' -]{2,60}?)(?: back| forward| up| down)?(?: from"
     r" [^,]{1,40})? (?:to|until|for|at) (?P<value>.{1,80})$"
 )
 _PURPOSE = regex(  # "updated the plan to save time for all of us"
@@ -94,7 +94,7 @@ _INSTRUCTION = regex(
     re.IGNORECASE,
 )
 _NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
-_LATELY = regex(r"(?: these days| nowadays| currently| now| at the moment)+$")
+_LATELY = regex(r"(?: these days| nowadays| currently| now| here| at the moment)+$")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
 _LONGEST_NAME = 6  # spaces in the name of an owner
 _SPELLING = (("favorite", "favourite"), ("color", "colour"), ("landlady", "landlord"))
@@ -127,6 +127,7 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
         return ()
     if told := told_in_quotation(text):
         return tuple(Slot(person(who, names), *one) for who, one in told)
+    text = _with_full_genitives(text, names)
     out: dict[tuple[str, str, str], Slot] = {}
     if (another := find_another(as_the_users(text, names))) is not None:
         role, name = _attribute(another[0]), another[1]
@@ -142,6 +143,13 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
         for slot in out.values()
         if not slot.negated or (kept and not (beside and slot.attribute in {"pet", "vehicle"}))
     )
+
+
+def _with_full_genitives(text: str, names: tuple[str, ...]) -> str:
+    """Return a text in which "James' boss" is "James's boss"."""
+    for name in (name for name in names if name.endswith("s")):
+        text = text.replace(f"{name}' ", f"{name}'s ")
+    return text
 
 
 _IS_HOME = regex(
@@ -230,7 +238,7 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
 def as_the_users(text: str, names: tuple[str, ...]) -> str:
     """Return a statement that begins with one of the user's names, or tells what is theirs, as one of "the user"."""
     for name in names:
-        text = re.sub(rf"^{re.escape(name)} ", "The user ", text.replace(f"{name}'s ", "the user's "))
+        text = re.sub(rf"^{re.escape(name)} ", "The user ", re.sub(rf"\b{re.escape(name)}['’]s? ", "the user's ", text))
     return text
 
 

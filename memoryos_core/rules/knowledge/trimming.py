@@ -12,7 +12,7 @@ _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s|&\sI\b"
     r"|\b(?:with|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|wants?|needs?)"
     r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works)\b)|I|we|he|she|they|it|my|am|is|are|have"
-    r"|has|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says|thinks|sees?|visits?"
+    r"|has|was|were|had|carry|carries|got|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says|thinks|sees?|visits?"
     r"|studies|plays?|wants?|needs?|makes?|spends?|commutes?|travels?|likes?|comes?|helps?|keeps?|drives?|teach(?:es)?)\b"
     r"|and (?:the|this|that) [\w-]+ (?:is|has|was|will)\b|where|which|who"
     r"|so (?:that|no|nothing|please|the|do(?:n't| not)?|never|i|we|they|keep|be|it|you|"

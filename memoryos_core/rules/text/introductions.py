@@ -121,9 +121,18 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (regex(r"(?P<how>(?:year|grade|class) \d{1,2})" + _ENDS), "I'm in {how}"),
     (regex(r"(?P<how>(?:working|studying) [^,.;!?\n]{3,80})"), "I'm {how}"),
+    (regex(r"teaching (?P<how>[^,.;!?\n]{3,80})"), "I teach {how}"),
+    (regex(rf"(?P<how>widow(?:er)?)(?: of (?:this|the) \w+)?{_ENDS}"), "I'm a {how}"),
+    (regex(r"(?P<how>(?:currently|presently) (?:on|at|in|between|out of) [^.!?\n]{3,120})"), "I'm {how}"),
     (regex(r"(?P<how>(?:live|work|study|teach|run|drive) (?!and\b|but\b)[^.;!?\n]{3,200})"), "I {how}"),
     (regex(rf"an? (?P<age>[1-9]\d)[ -]years?[ -]old {_LIKE}{TRADE}){_ORIGIN}{_ENDS}"), ""),
-    (regex(rf"{_LIKE}{TRADE}) (?P<employer>(?:at|for) (?:the )?[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?){_ENDS}"), ""),
+    (
+        regex(
+            rf"{_LIKE}{TRADE}) (?P<employer>(?:at|for) (?:the )?[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?)"
+            rf"(?:, {_TOWN}(?=[.!]|$))?{_ENDS}"
+        ),
+        "",
+    ),
     (regex(rf"{_LIKE}{TRADE}(?: by trade| (?:at|for|with) [^,.;!?]{{2,40}}?)(?: in {_PLACE})?){_ENDS}"), ""),
     (regex(rf"{_LIKE}{TRADE}(?: in {_ANYWHERE})?){_ORIGIN}{_ENDS}"), ""),
     (regex(rf"{_NO_VERB}(?P<what>an? (?:[\w'/&-]+ )?[\w'/&-]+){_ORIGIN}{_ENDS}"), ""),
@@ -153,6 +162,11 @@ _SIGNED = regex(
     rf"^(?P<begins>\s*(?:{_GREETED})?)(?:(?P<name>[\w'-]{{2,15}}) here(?:, | [-–—] )"
     r"|(?P<aged>[\w'-]{2,15}), (?=[1-9]\d(?:,|$)))",
     re.IGNORECASE,
+)
+# "Good morning. Clive Ormerod, aged 72, widower": a full name with an age behind a greeting, or "here" behind it.
+_PRESENTED = regex(
+    r"(?:^|(?<=[.!?\n]))(?P<told>[^.!?:\n]{0,40}\b[Ii]ntroduc\w+ (?:myself|me)\b[^.!?:\n]{0,60}:)? ?"
+    rf"(?P<name>{_CALLED} {_CALLED}(?: {_CALLED})?)(?P<here> here)?, (?:aged? )?(?=[1-9]\d(?: years old)?[,.;])"
 )
 _AS = regex(
     rf"(?P<begins>(?:^|(?<=[.!?\n])) ?)[Aa]s "
@@ -224,6 +238,8 @@ def _one_by_one(found: re.Match[str]) -> str:
 
 def _with_signature(text: str) -> str:
     """Return a text that begins like "Sam here, a welder" or "Sam, 34, a welder" with the "I'm" that was left out."""
+    if (presented := _PRESENTED.search(text)) is not None:
+        return _with_full_name(text, presented)
     signed = _SIGNED.match(text)
     if signed is None or not is_name(name := signed["name"] or signed["aged"]):
         return text
@@ -233,6 +249,16 @@ def _with_signature(text: str) -> str:
     # "Sarah, 30, a nurse from Leeds, is my sister" tells of the sister.
     is_whole = end == len(whole) or whole[end] in ".!\n"
     return whole if len(told) >= _LEAST_PARTS and is_whole else text
+
+
+def _with_full_name(text: str, presented: re.Match[str]) -> str:
+    """Return a text in which the speaker gives a full name and an age with the "I'm" that was left out."""
+    is_own = presented["told"] or presented["here"] or not presented.start() or _GREETS.match(text)
+    begins = f"{text[: presented.start()].rstrip()}{' ' if presented.start() else ''}I'm "
+    whole = f"{begins}{presented['name']}, {text[presented.end() :]}"
+    told, end = _find_parts(whole, len(begins))
+    is_whole = end == len(whole) or whole[end] in ".!\n"
+    return whole if is_own and len(told) >= _LEAST_PARTS and is_whole else text
 
 
 def _find_parts(text: str, at: int) -> tuple[list[str], int]:

@@ -145,6 +145,19 @@ _AS_WHAT = _pattern(
     r"(?P<where>(?-i:[A-ZÀ-Þ])[^,;.?!]{1,50}?)"
     r"(?=[,;.!]|$| (?:starting|from|for)\b)"
 )
+# "no nuts please. allergic to cashews, as in ambulance"
+_ALLERGIC = _pattern(
+    r"(?:(?:and|also|well|oh),? )*allergic to (?!(?:me|you|my|the|work|stupid|early|bullshit|nonsense)\b)"
+    r"(?P<what>[a-z][a-z ]{2,30}?)(?:,? as in\b[^?]*)?[.!]*$"
+)
+# "We sold the Creta and took a Nexon EV", "traded the civic in, we got a 2022 mazda cx-5"
+_NEW_CAR = _pattern(
+    r"\b(?:sold|traded(?: in)?|swapped|scrapped|part[- ]exchanged) (?:my|our|the) (?P<old>[\w-]+(?: [\w-]+)?)\b"
+    r"[^.?!]{0,40}?(?:,| and| for)(?: (?:i|we))?(?:'ve| have)?(?: now)?"
+    r"(?: (?:got|bought|took|have|picked up|drive))? an? (?P<new>(?!lot|good|bit|few)[\w-]+(?: [\w-]+){0,3}?)"
+    r"(?=[,.!]|$| (?:and|now|which|because|instead|from|for)\b)"
+)
+_CAR = _pattern(r"\b(?:(?:19|20)\d\d|EV|hybrid|suv|hatchback|saloon|sedan|van|pickup|estate|diesel|electric)\b")
 # "Preston is great, I love living there."
 _LIKES_IT_THERE = _pattern(
     r"^(?:(?:and|so|also|but|well),? )*(?P<place>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2})(?:'s| is)"
@@ -195,8 +208,7 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
-    for lives in filter(None, (_LIKES_IT_THERE.match(sentence), _LIVES.match(sentence))):
-        yield f"I live in {lives['place']}."
+    yield from _how_one_lives(sentence)
     yield from _medicines(sentence)
     yield from _changed_about_self(before, sentence)
     reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)
@@ -208,6 +220,17 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     if apart is not None and not domains_of(who := apart["name"] or apart["other"]):  # "dinner and I are done"
         yield f"{_capitalise(who)} and I broke up."
     yield from _ages(sentence)
+
+
+def _how_one_lives(sentence: str) -> Iterator[str]:
+    """Yield an allergy, a car and a home."""
+    if (allergic := _ALLERGIC.match(sentence)) is not None:
+        yield f"I'm allergic to {allergic['what']}."
+    car = _NEW_CAR.search(sentence)
+    if car is not None and (_CAR.search(car["new"]) or "vehicle" in domains_of(f"{car['old']} {car['new']}")):
+        yield f"I drive a {car['new']}."
+    for lives in filter(None, (_LIKES_IT_THERE.match(sentence), _LIVES.match(sentence))):
+        yield f"I live in {lives['place']}."
 
 
 def _changed_about_self(before: str, sentence: str) -> Iterator[str]:

@@ -484,7 +484,8 @@ def test_of_two_who_share_an_account_each_is_told_apart() -> None:
             user.add(text, "Noted.")
         user.end_session()
         user.consolidate()
-        assert {f.name: f.value for f in user.profile().fields} == {"name": "Margaret", "allergy": "penicillin"}
+        own = {"name": "Margaret", "allergy": "penicillin", "husband": "Alan"}
+        assert {f.name: f.value for f in user.profile().fields} == own
         assert {"Alan is 74.", "Alan is on warfarin."} <= {fact.text for fact in user.facts()}
 
 

@@ -23,6 +23,8 @@ FIRST = ("name", "home")
 _DESCRIBED_TEXT = """called age origin occupation employer school studies relationship diet allergy condition
     medication pet vehicle"""
 DESCRIBED = tuple(_DESCRIBED_TEXT.split())
+# Who is next to a person: told among the fields, by name.
+NEXT_TO_A_PERSON = ("husband", "wife", "partner", "girlfriend", "boyfriend", "son", "daughter", "birthday")
 _FIELDS = frozenset((*FIRST, *DESCRIBED, "phone", "email", "wedding", "birthday", "deadline"))
 _EVENTS = frozenset(("wedding", "deadline"))
 OF_A_PERSON = _FIELDS - _EVENTS | {FOOD, "favourite", "likes", "dislikes"}

@@ -20,6 +20,7 @@ from memoryos_core.rules.knowledge.entries import (
     DESCRIBED,
     FIRST,
     FOOD,
+    NEXT_TO_A_PERSON,
     OF_A_PERSON,
     Line,
     Topic,
@@ -214,10 +215,10 @@ class Book:
         A prompt gets these as lines where a question asks for them.
         """
         known = self.amend(profile)
-        names = (*FIRST, *DESCRIBED)
+        names = (*FIRST, *DESCRIBED, *NEXT_TO_A_PERSON)
         stated: dict[str, dict[str, Fact]] = {name: {} for name in names if known.get(name) is None}
         for fact in sorted((f for f in self.facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq)):
-            for slot in self._slots(fact):
+            for slot in self._slots_and_people(fact):
                 if slot.subject == USER and slot.attribute in stated and not slot.negated:
                     values = stated[slot.attribute]
                     if not slot.many:

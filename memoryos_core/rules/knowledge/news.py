@@ -21,8 +21,9 @@ from memoryos_core.rules.knowledge.phrases import ANIMAL, FOR_OTHERS, normalise
 from memoryos_core.rules.text.words import fold_case, matches, regex, terms
 
 FROM_TO = fold_case(
-    r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|went|migrated|convert(?:ed|ing))"
-    r" (?:(?:me|us|him|her|them|the user|(?-i:[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)) )?(?:over )?from"
+    r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|shift(?:ed|ing)|went|migrated|convert(?:ed|ing))"
+    r" (?:(?:me|us|him|her|them|the user|everything|it all|all of it|(?:my|our|their|the) \w+"
+    r"|(?-i:[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)) )?(?:over )?from"
     r" (?P<old>.{2,60}?) to "
     r"|\b(?:replac(?:ed|es|ing)) (?!by |with )(?P<old2>[\w' -]{2,60}?) (?:with|by) "
     r"|\b(?:instead of|in place of|anstelle von|statt|au lieu de?|en lugar de|en vez de) (?P<old3>[\w' -]{2,60})"

@@ -16,7 +16,7 @@ _CUT = regex(
     r"|studies|plays?|wants?|needs?|makes?|spends?|commutes?|travels?|likes?|comes?|helps?|keeps?|drives?|teach(?:es)?)\b"
     r"|and (?:the|this|that) [\w-]+ (?:is|has|was|will)\b|where|which|who"
     r"|so (?:that|no|nothing|please|the|do(?:n't| not)?|never|i|we|they|keep|be|it|you|"
-    r"(?-i:[A-ZÀ-Þ])\w*)|when|while|after|before|although|though|right|due to|as of"
+    r"(?-i:[A-ZÀ-Þ])\w*)|when|while|after|before|although|though|right|due to|as (?:of|in)"
     r"|until|near|close to|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four"
     r"|five|six|seven|eight|nine|ten|fifteen|twenty|thirty) (?:\w+ )?(?:years?|months?|weeks?|days?|while)"
     r"|for (?:work|ages|years|months|good|now)"

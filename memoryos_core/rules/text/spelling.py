@@ -308,11 +308,25 @@ _IDLE = regex(
 _SMILEY = regex(r"(?<=\w) [:;]-?[()]+(?=\s+(?:how|what|why|any|can|could|should|do|does|is|help)\b|\s*(?:\n|$))", re.I)
 
 
+# "I GOT THE JOB!": three words and more, with one that is no abbreviation.
+_SHOUTED = regex(
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?=[^a-z.!?\n]*\b(?:I|I'[A-Z]+|WE|THE|A|MY|OUR|IS|NOT|GOT|YES|HAVE)\b)"
+    r"[A-Z][A-Z']*(?:,? [A-Z][A-Z']*){2,}(?=[.!?\n]|$)"
+)
+_I = regex(r"\bi\b")
+
+
+def _lower_voice(found: re.Match[str]) -> str:
+    said = _I.sub("I", found[0].lower())
+    return said[:1].upper() + said[1:]
+
+
 @lru_cache(maxsize=1024)
 def write_out(text: str) -> str:
     """Return an English text with its short forms in full; code and quotations may hold them too, and nobody asks."""
     if _LITERAL.search(text):
         return take_apart(text)
+    text = _SHOUTED.sub(_lower_voice, text)
     out = _LEFT_OUT.sub(_with_subject, _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", write_days(text)))))
     out = _GREETED_LOW.sub(_introduce, replace_each(out, _BETWEEN))
     return _ITS.sub(_introduce, _HERE.sub(_introduce, _LOWER_NAME.sub(_name_in_full, take_apart(out))))

@@ -28,7 +28,7 @@ _WORDS_OF_A_MANNER = 20
 _QUOTED = regex(r".{1,60} said: \"(?P<said>.+)", re.DOTALL)
 _ENGLISH = regex(r"\b(?:the|you|your|when|please|to|don't|answers?|this|that|my|for|with)\b", re.IGNORECASE)
 _INSTRUCTION = regex(
-    r"^(?:(?:The user|[A-Z]\w+(?: [A-Z]\w+)?)(?: said)?:? ?[\"“]?)?(?:please,? )?"
+    r"^(?:(?:The user|[A-Z]\w+(?: (?-i:[A-Z])\w+)?)(?: said)?:? ?[\"“]?)?(?:please,? )?"
     r"(?:from now on,? |in (?:the )?future,? )?"
     r"(?:always|never|don't|do not|make sure|be sure|remember to|use|avoid|answer|reply|respond|call me|address me)\b"
     r"|\b(?:wants|asked|asks|prefers|would like|expects|told) (?:you|the assistant|answers|replies|responses)\b"

@@ -509,6 +509,65 @@ def test_what_is_no_wish_for_all_answers_is_no_instruction(said: str) -> None:
     assert not [order for order in held_after(said) if "before nine" not in order and "at work" not in order]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Don't mention the audition. Gran sent me a kite.",
+        "We came last by forty points. Don't mention it.",
+        "It was in the freezer. I don't want to talk about it.",
+        "never mention the dance lol",
+        "if I buy another bike you can shoot me",
+        "Pray for me, the in-laws are here.",
+        "Don't tell anyone, I cried at the cartoon.",
+        "never tell a soul, I hate jazz",
+        "Don't spare me. I grew up on a farm.",
+        "Never let me near the biscuits again.",
+        "Never give up, my nan used to say.",
+        "Always check the oil first, that's what the mechanic told us.",
+        "Always use the left lane, says the sign.",
+        "Never ask a lady her age.",
+        "Always tell him the truth.",
+        "Don't call me, I'll call you, they said.",
+        "never use vinegar on that, it ruined my coat",
+        "Choir's on Wednesdays from now on, the hall was taken.",
+        "From now on the recycling goes out on Fridays.",
+        "Supper is at seven from now on",
+        "Mum picks me up from now on.",
+        "Whenever I mention the move he changes the subject.",
+        "Every time I say no, she sulks.",
+        "Please never mention my age in this letter.",
+        "Use American spelling for the flyer.",
+        "Don't use so many adjectives in the toast.",
+        "Keep the answers to the quiz secret.",
+    ],
+)
+def test_a_joke_a_maxim_and_what_is_of_one_thing_are_no_instructions(said: str) -> None:
+    assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never mention the accident again.",
+        "Don't mention my weight, please.",
+        "Don't mention politics.",
+        "Never use the word moist.",
+        "Never let me forget my pills.",
+        "Always warn me about nuts in recipes.",
+        "Always tell me the price in euros.",
+        "Always ask me a question at the end.",
+        "Don't suggest the gym to me any more.",
+        "From now on, emojis are fine.",
+        "From now on, ask me on Sundays how my week was.",
+        "Whenever I mention work, ask how I slept.",
+        "Always check every letter for typos.",
+        "Keep the answers short.",
+    ],
+)
+def test_what_is_near_to_a_joke_or_a_maxim_stays_an_instruction(said: str) -> None:
+    assert len(held_after(said)) == 1
+
+
 def test_what_nobody_takes_the_user_for_is_no_fact() -> None:
     said = "Keep your answers in proper paragraphs. I'm not a shopping list."
     with MemoryOS("sqlite://", embedder=None, config=MemoryConfig(worker=WorkerConfig(mode="manual"))) as memory:

@@ -337,7 +337,8 @@ def close_topic(sentence: str, before: Sequence[str]) -> str | None:
         return None
     what = closed["what"]
     if (pronoun := _PRONOUN.fullmatch(what)) is not None:
-        subject = _person_in(said) if pronoun["person"] else told
+        # "It was in a box. I don't want to talk about it.": without a mark no more than a joke.
+        subject = _person_in(said) if pronoun["person"] else told if closed["marked"] else ""
         return f"never bring up {subject}" if subject else None
     return f"never bring up {what}" if closed["marked"] or _OWN.match(what) else None
 

@@ -22,7 +22,7 @@ _ALWAYS = regex(
 _MANNER = regex(
     r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use"
     r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out|no longer|do without|put|add"
-    r"|include|show|tell|list))\b",
+    r"|include|show|tell|list|ease|go|start|begin|end|finish|open|close))\b",
     re.IGNORECASE,
 )
 _WORDS_OF_A_MANNER = 20
@@ -78,7 +78,30 @@ _FOR_NOW = regex(
 _OF_ONE = regex(
     r"^(?!.*\b(?:always|never|from now on|every|whenever)\b).*\b(?:for|in|on|to|with) (?:this|that|these|those)"
     r" (?!chat|conversation|app|thread|channel|way|kind|sort|style|tone|case)[a-z]"
-    r"|.* in (?:this|that|these|those|it)[.!]*$",
+    r"|.* (?:in|on|with|from) (?:this|that|these|those|it)(?:[.!]*$|,)",
+    re.IGNORECASE,
+)
+_OF_A_TEXT = regex(
+    r"^(?!.*\b(?:every|each|any|all|whenever|when|from now on)\b)"
+    r".*\b(?:in|on|for) (?:this|that|the|my|his|her|our) (?:[\w-]+ )?(?:e-?mail|letter|story|toast|speech|essay|report"
+    r"|invitation|poem|card|cv|resume|draft|post|caption|slides?|presentation|blog|chapter|song|eulogy|article|note|ad"
+    r"|listing|flyer|poster|obituary|quiz)\b",
+    re.IGNORECASE,
+)
+# "Don't mention the speech": one matter of which somebody jokes, where nothing says that it is closed for good.
+_OF_ONE_MATTER = regex(
+    r"(?:(?:please|and|but|so|just),? )*(?:don't|do not|never) mention (?:it|(?:the|that|this) [\w-]+)[.!]*",
+    re.IGNORECASE,
+)
+# What everybody says, and what no assistant does: "Never give up, my nan used to say", "never tell a soul".
+_MAXIM = regex(
+    r"^(?:always|never)\b.*(?:, (?:as )?(?:that(?:'s| is| was) (?:what|my|his|her|our|the)\b|says? |said "
+    r"|(?:i|they|he|she|(?:my|the|our) [\w-]+|(?-i:[A-Z])[a-z]+) (?:(?:always|often) )?"
+    r"(?:used to say|says?|said|told|tells)\b))"
+    r"|.*, (?:they|he|she) (?:said|says)[.!]*$"
+    r"|^(?:always |never |don't ever |you (?:should|must) (?:always|never) )"
+    r"(?:give up\b|let (?:me|us) .* again[.!]*$|(?:tell|ask) (?:a soul|anyone|anybody|him|her|them"
+    r"|an? [\w-]+ (?:his|her|their))\b)",
     re.IGNORECASE,
 )
 _AND = regex(
@@ -94,7 +117,8 @@ _LONGEST_ORDER = 240  # characters
 # Signs that a wish is not of the answer at hand alone.
 _LASTING = fold_case(
     r"\b(?:always|from now on|when(?:ever)? you|in your (?:answers|replies)|any ?more|these days|call me|measurements"
-    r"|lowercase|i read (?:these|this|them)|every (?:small |little )?mistake|still|i know i (?:said|asked|wanted))\b"
+    r"|lowercase|i read (?:these|this|them)|be called|you called me"
+    r"|every (?:small |little )?mistake|still|i know i (?:said|asked|wanted))\b"
     r"|\byou (?:can|may|do not|don't|dont)\b.*\b(?:now|again)\b|\b(?:are|is) (?:fine|ok|okay|allowed)\b.* now\b",
 )
 # In a message with a task these may be of that task.
@@ -200,6 +224,9 @@ def _with_lasting(text: str) -> str:
             alone = tasks == is_task[number]
             lasting = _announced_in(said) if announced else None
             lasting = lasting or _lasting_in(said, alone=alone, follows=follows and alone)
+        if lasting is None and follows and sentence[:1].islower():  # it would go on the order
+            out += [text[end:at], sentence[:1].upper()]
+            end = at + 1
         announced, follows = announced and lasting is not None, lasting is not None
         if lasting is None:
             continue
@@ -288,8 +315,11 @@ def _plain(order: re.Match[str]) -> str:
 
 
 def is_of_one(order: str) -> bool:
-    """Return whether an order is for one thing at hand: "use British spelling for this letter"."""
-    return _OF_ONE.match(order) is not None
+    """Return whether an order is for one thing at hand, or for nobody: "use British spelling for this letter"."""
+    order = order[:_LONGEST_ORDER]
+    return _OF_ONE_MATTER.fullmatch(order) is not None or any(
+        pattern.match(order) is not None for pattern in (_OF_ONE, _OF_A_TEXT, _MAXIM)
+    )
 
 
 def _is_foreign(fact: Fact) -> bool:

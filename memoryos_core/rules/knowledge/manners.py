@@ -103,7 +103,7 @@ MANNERS = (
     rf"(?P<full>give me more details?) in (?:all|all your|your) {ANSWERS}",
     rf"keep (?:(?:it|things|the tone) {STYLE}|the tone (?:light|warm|neutral))(?: with me)?",
     rf"{_MAY}(?P<relaxed>be {STYLE})",
-    rf"(?:{_MAY})?(?P<eased>{EASE} (?:on|with) me(?: (?:a |just )*(?:small |little |tiny |wee )?(?:bit|little|touch))?)"
+    rf"(?:{_MAY})?(?P<eased>{EASE}) (?:on|with) me(?: (?:a |just )*(?:small |little |tiny |wee )?(?:bit|little|touch))?"
     r"(?: (?:now|actually|though|please|pls))*(?:[,;]? [^?]{2,80})?",
     r"be (?:tough|strict|harsh|brutal)(?:er)? (?:with|on) me",
     rf"(?:{_MAY})?(?P<kind>be {KIND} (?:with|to|on) me)",
@@ -202,7 +202,8 @@ TOLD = {
     "left": "skip {}",
     "left_out": "skip {}",
     "unneeded": "skip {}",
-    "eased": "{}",
+    # What it is "on" would be a case.
+    "eased": "{} with me",
     "kind": "{}",
     "back": "feel free to use {} again",
     "back_to": "feel free to give {}",

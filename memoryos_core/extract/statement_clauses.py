@@ -210,7 +210,8 @@ _ROLE = _compile(
 _ORDER = _compile(
     r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must)\s)*
     (?P<order>(?:always|never|don't|do\snot|call|address|refer\sto|answer|reply|respond|write|talk|speak|keep|make|use|be|stay|stop|skip
-        |leave\sout|avoid|give|feel\sfree|no\slonger|forget\swhat|send|correct|sign|get|cut|add|put|include|show|explain|start|begin|end)\s.{3,400})"""
+        |leave\sout|avoid|give|feel\sfree|no\slonger|forget\swhat|send|correct|sign|get|cut|add|put|include|show|explain|start|begin|end
+        |ease|go|lighten|soften|finish|open|close)\s.{3,400})"""
 )
 
 

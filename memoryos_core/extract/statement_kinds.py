@@ -44,15 +44,20 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |call\sme\s(?!back|when|if|later|(?:an?|crazy|mad|old|silly|weird|naive|stupid|lazy|paranoid|picky|fussy|boring|sad
              |cynical|nuts|daft|anything|whatever)\b)
              |(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\s
-             |keep\s(?:your|the)\s(?:answers|replies|responses)|make\ssure\s(?:to\salways|you\s(?:always|never)
+             |keep\s(?:your|the)\s(?:answers|replies|responses)(?!\s(?:to|of)\s(?:the|this|my)\b)|make\ssure\s(?:to\salways|you\s(?:always|never)
              |your\s(?:answers|replies|responses))
              |(?:don't|do\snot)\s(?:use|call|suggest|recommend|mention)\s|use\s(?:metric|imperial|celsius|british
              |american)\b)
             |^(?:don't|do\snot|never|just|keep|use|give)\s[^.?!]{3,80}\bwhen(?:ever)?\syou\s(?:answer|reply|respond)(?=[,.;!]|$)
-            |^(?!.{0,120}\b(?:i|we)(?:'ll|'m|'re|\s(?:will|am|are|have\sto|go|eat|work|live|drink|sleep|want\sto))\b
+            |^(?!.{0,120}(?:'s|\sis|\sare|\sgo(?:es)?\sout|\sstarts?|\sruns?|\smeets?)\s(?:on|at|every|from)\s)
+             (?!(?:and\s|so\s|but\s)?(?:(?:my|our|the)\s)?(?:"""
+            + FAMILY
+            + r"""|he|she|they)(?:'s)?\s)
+             (?!.{0,120}\b(?:i|we)(?:'ll|'m|'re|\s(?:will|am|are|have\sto|go|eat|work|live|drink|sleep|want\sto))\b
              (?!.{0,120}\b(?:you\sto|your\s(?:name|role|tone|style|voice|language)|answers?|repl(?:y|ies)|responses?)\b))
              .{0,160}\bfrom\snow\son\b
             |\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b
+             (?!.{0,100}?\s(?:he|she|they|we|everyone|everybody|nobody|people)\s[a-z']+[^,]*$)
             |\bwhen\si\sask\s(?:about|for|you)\b
             |\bi(?:'d|\swould)?\s(?:want|like|need|expect)\syou\sto\s(?:always|never)\b""",
             flags=re.VERBOSE,

@@ -53,6 +53,7 @@ _LOOKED_AT, _OF_ONE_KEY, _RIVALS_AT_MOST = 500, 100, 200
 # Facts whose end is decided anew for one fact that is read late.
 _DECISIONS_AT_MOST = 1_000
 
+_ENDS_A_WISH: frozenset[str] = frozenset(("instruction", "identity", "preference"))
 _DENIES = regex(r"\b(?:no|not|never|cannot)\b|n't\b")
 
 
@@ -326,7 +327,7 @@ class KnownFacts:
         """
         names = self.index.names
         ends_with = endings(new.text, names)
-        before = [fact for fact in rivals if ends_with(fact.text) and not self._is_of_other_moment(fact, new)]
+        before = [fact for fact in rivals if ends_with(fact.text) and not self._is_apart(fact, new)]
         if is_marked(new.text):
             return sorted(before, key=self._order)[-1:]
         keys = _slot_keys(new.text, names)
@@ -359,7 +360,13 @@ class KnownFacts:
 
     def _ends(self, old: Fact, new: Fact) -> bool:
         """Return whether the old statement no longer holds once the new one was made."""
-        return ends(old.text, new.text, self.index.names) and not self._is_of_other_moment(old, new)
+        return ends(old.text, new.text, self.index.names) and not self._is_apart(old, new)
+
+    def _is_apart(self, old: Fact, new: Fact) -> bool:
+        """Return whether a statement ends no other one: what happens ends no wish, and a day no plan of another."""
+        if old.kind == "instruction" and new.origin == "rules" and new.kind not in _ENDS_A_WISH:
+            return True
+        return self._is_of_other_moment(old, new)
 
     def _is_of_other_moment(self, old: Fact, new: Fact) -> bool:
         """Return whether news calls off or moves a plan of another time; "moved to Braga" moves a home of any."""

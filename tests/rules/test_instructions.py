@@ -295,6 +295,27 @@ def held_after(*said: str) -> list[str]:
         ("Always give sources.", "You can drop the sources now."),
         ("Always use bullet points.", "you can lose the bullet points"),
         ("Answer briefly.", "You can write longer answers now."),
+        ("pls keep replies really short, like 3-4 lines max", "u can do longer replies now"),
+        ("Keep your answers short, two lines at most.", "You can do longer answers now, I have a screen again."),
+        ("Start each reply with a short recap.", "You can stop the recap at the start, I never read it."),
+        ("End every answer with a proverb.", "you can drop the proverbs now"),
+        ("Always add a to-do list at the end.", "No need for the to-do list any more."),
+        ("Finish every reply with a question.", "You can leave out the question at the end now."),
+        ("Always put a checklist at the end.", "ok you can lose the checklist from now on"),
+        ("Be tough with me.", "Fine, thanks. You can go easier on me a bit now. I know I said tough."),
+        ("Be blunt.", "you could be a bit gentler with me now"),
+        ("Be blunt.", "ease up on me a little please"),
+        ("Always be blunt.", "You don't have to be so blunt any more."),
+        ("Never use bullet points.", "I know I said no bullet points, but bullet points are fine again."),
+        ("Never use bullet points.", "You can go back to bullet points."),
+        ("Keep your answers short.", "you can go back to longer answers"),
+        ("Use American spelling.", "Let's go back to British spelling."),
+        ("Always answer in Dutch.", "you can go back to English"),
+        ("Call me Professor.", "Please go back to calling me Ann."),
+        ("I'd prefer to be called Dr Hale until we are friends.", "You may as well call me Nora now. We are friends."),
+        ("I'd like it if you called me Mrs Pugh.", "you can call me Olive now"),
+        ("Never use summaries.", "Summaries are fine again."),
+        ("Always give a summary.", "Forget what I said about the summary."),
     ],
 )
 def test_what_is_taken_back_no_longer_holds(order: str, lifting: str) -> None:
@@ -335,6 +356,15 @@ def test_what_is_taken_back_no_longer_holds(order: str, lifting: str) -> None:
         ("Always comment your code.", "I commented the code myself."),
         ("Always comment your code.", "Skip the intro."),
         ("Always answer in French.", "My son stopped answering in French."),
+        ("Always put a checklist at the end.", "Here is my essay again. You can drop the quote at the end."),
+        ("Always put a checklist at the end.", "You can drop the kids now."),
+        ("Always put a checklist at the end.", "I dropped the checklist on the floor."),
+        ("End every answer with a proverb.", "You can stop the joke at the start."),
+        ("Be blunt.", "My coach could ease up on me a bit."),
+        ("Be blunt.", "Be gentle with my mother in the letter."),
+        ("Keep your answers short.", "I can go back to longer runs."),
+        ("Call me Ann.", "I know I said Ann would call me."),
+        ("Call me Ann.", "I'd prefer to be called back after six."),
     ],
 )
 def test_what_speaks_of_something_else_takes_nothing_back(order: str, other: str) -> None:
@@ -418,6 +448,134 @@ def test_what_is_said_of_one_thing_is_no_standing_order(said: str) -> None:
 )
 def test_what_is_said_of_all_to_come_is_a_standing_order(said: str, told: str) -> None:
     assert held_after(said) == [f"The user wants the assistant to {told}."]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "Could you keep your replies in plain prose, please? No bullets. I'm not a spreadsheet.",
+            ["keep the assistant's replies in plain prose", "never use bullets"],
+        ),
+        (
+            "Fine, thanks. Two asks: no exclamation marks please, they make me nervous. and add a recap to every reply,"
+            " my brain needs it",
+            ["never use exclamation marks", "add a recap to every reply"],
+        ),
+        (
+            "A few rules for your answers. Times always in 24-hour format. And end each answer with a source.",
+            ["give times always in 24-hour format", "end each answer with a source"],
+        ),
+        (
+            "house rules: be brief, no emojis, and use British spelling",
+            ["be brief", "never use emojis", "use British spelling"],
+        ),
+        (
+            "Be direct with me, would you. No pep talks, no 'well done'.",
+            ["be direct", "never use pep talks", "never say 'well done'"],
+        ),
+        ("We got home late. Be direct with me, always. No flattery.", ["be direct", "never use flattery"]),
+        (
+            "Give me temperatures in Celsius and distances in km always.",
+            ["give temperatures in Celsius and distances in km always"],
+        ),
+        ("Dates always as YYYY-MM-DD please.", ["give dates always as YYYY-MM-DD"]),
+        ("I'd prefer to be called Dr Hale, if you don't mind.", ["call them Dr Hale"]),
+        ("but dont call me sweetie pls. my boss does it", ["never call them sweetie"]),
+        ("keep answers extra short, like 2-3 lines max", ["keep answers extra short, like 2-3 lines max"]),
+    ],
+)
+def test_every_wish_for_all_answers_is_an_instruction_of_its_own(said: str, told: list[str]) -> None:
+    assert held_after(said) == [f"The user wants the assistant to {order}." for order in told]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Two things: book the dentist and write to the landlord.",
+        "Two rules of the game: no talking, and always share.",
+        "Write a poem for Ann. Be blunt. No bullet points.",
+        "Here is the list. No bullets please.",
+        "My gym has two rules: no phones, no shouting.",
+        "Three requests for the hotel: a quiet room, no feathers, late breakfast.",
+        "Write an email. Start every paragraph with a verb.",
+        "I'd like to be called to the bar.",
+        "Don't call me before nine.",
+        "Never call me at work.",
+        "We don't use dates as tokens.",
+    ],
+)
+def test_what_is_no_wish_for_all_answers_is_no_instruction(said: str) -> None:
+    assert not [order for order in held_after(said) if "before nine" not in order and "at work" not in order]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Don't mention the audition. Gran sent me a kite.",
+        "We came last by forty points. Don't mention it.",
+        "It was in the freezer. I don't want to talk about it.",
+        "never mention the dance lol",
+        "if I buy another bike you can shoot me",
+        "Pray for me, the in-laws are here.",
+        "Don't tell anyone, I cried at the cartoon.",
+        "never tell a soul, I hate jazz",
+        "Don't spare me. I grew up on a farm.",
+        "Never let me near the biscuits again.",
+        "Never give up, my nan used to say.",
+        "Always check the oil first, that's what the mechanic told us.",
+        "Always use the left lane, says the sign.",
+        "Never ask a lady her age.",
+        "Always tell him the truth.",
+        "Don't call me, I'll call you, they said.",
+        "never use vinegar on that, it ruined my coat",
+        "Choir's on Wednesdays from now on, the hall was taken.",
+        "From now on the recycling goes out on Fridays.",
+        "Supper is at seven from now on",
+        "Mum picks me up from now on.",
+        "Whenever I mention the move he changes the subject.",
+        "Every time I say no, she sulks.",
+        "Please never mention my age in this letter.",
+        "Use American spelling for the flyer.",
+        "Don't use so many adjectives in the toast.",
+        "Keep the answers to the quiz secret.",
+    ],
+)
+def test_a_joke_a_maxim_and_what_is_of_one_thing_are_no_instructions(said: str) -> None:
+    assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never mention the accident again.",
+        "Don't mention my weight, please.",
+        "Don't mention politics.",
+        "Never use the word moist.",
+        "Never let me forget my pills.",
+        "Always warn me about nuts in recipes.",
+        "Always tell me the price in euros.",
+        "Always ask me a question at the end.",
+        "Don't suggest the gym to me any more.",
+        "From now on, emojis are fine.",
+        "From now on, ask me on Sundays how my week was.",
+        "Whenever I mention work, ask how I slept.",
+        "Always check every letter for typos.",
+        "Keep the answers short.",
+    ],
+)
+def test_what_is_near_to_a_joke_or_a_maxim_stays_an_instruction(said: str) -> None:
+    assert len(held_after(said)) == 1
+
+
+def test_what_nobody_takes_the_user_for_is_no_fact() -> None:
+    said = "Keep your answers in proper paragraphs. I'm not a shopping list."
+    with MemoryOS("sqlite://", embedder=None, config=MemoryConfig(worker=WorkerConfig(mode="manual"))) as memory:
+        user = memory.user("tom", session_id="first")
+        user.add(said, "All right.")
+        user.end_session()
+        user.consolidate()
+        assert [fact.kind for fact in user.facts()] == ["instruction"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Aspects of answers that an instruction settles, such as language, length or emojis: a later one replaces an earlier.
 
-The words for them are here, as `instructions` finds them in what a user says, and the topics that a user closes.
+The topics that a user closes are here, too.
 """
 
 from __future__ import annotations
@@ -11,64 +11,26 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
+from memoryos_core.rules.knowledge.manner_words import (
+    ANSWERS,
+    AT_A_PLACE,
+    AT_MOST,
+    COUNT,
+    DEGREE,
+    EASE,
+    FORM,
+    HARD_WORDS,
+    KIND,
+    LANGUAGES,
+    ORNAMENT,
+    SEVERAL,
+    SPELLING,
+    STYLE,
+)
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.introductions import is_name
 from memoryos_core.rules.text.words import regex, terms
-
-LANGUAGES = (
-    r"(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Chinese|Mandarin"
-    r"|Japanese|Korean|Swedish|Danish|Norwegian|Finnish|Greek|Czech|Ukrainian)"
-)
-# Not "more specific", "formal" or "honest": that is said of a draft at hand, or of one answer.
-TONE = r"(?:brief|briefer|concise|short|shorter|succinct|terse|direct|blunt|critical|to the point)"
-DEGREE = r"(?:(?:a )?(?:bit |little |lot )?(?:more|less) |very |really |fairly |nice and |as )?"
-# What decorates an answer, and what only fills it. A draft has an introduction and tables, too: they are not skipped.
-FILLER = (
-    r"(?:emojis?|smileys|emoticons|smiley faces|(?:little|wee|tiny|silly|yellow) (?:pictures|faces|icons)"
-    r"|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff|waffle"
-    r"|exclamation marks?|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clich[eé]s?)"
-)
-ORNAMENT = rf"(?:{FILLER}|bullet ?points?|bullets|lists|tables|markdown|headings|hashtags)"
-PARTS = (
-    r"(?:(?:code )?comments|docstrings|type hints|examples|summaries|explanations|sources|links|citations|references"
-    r"|footnotes|warnings|translations|greetings|follow-?up questions)"
-)
-SEVERAL = rf"{ORNAMENT}(?:(?:,? and(?: no)?|, no|,| or) {ORNAMENT})*"
-ANSWERS = r"(?:answers|replies|responses)"
-A_MESSAGE = r"(?:answers?|replies|reply|responses?|messages?|sentences)"
-STYLE = r"(?:casual|formal|friendly|informal|professional|polite)"
-SPELLING = r"(?:British|American|UK|US|Canadian|Australian)"
-LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed|full) {ANSWERS}(?: only)?"
-# What a text is made of, in a form that somebody likes or not.
-FORM = r"(?:normal|proper|plain|full|whole|real) (?:paragraphs|prose)"
-HARD_WORDS = r"(?:(?:difficult|technical|hard|big|normal|harder|longer|proper) words|technical (?:terms|language))"
-UNIT = (
-    r"(?:fahrenheit|celsius|kelvin|metric|imperial|inches|feet|miles|yards|centimet(?:re|er)s|cm|millimet(?:re|er)s|mm"
-    r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
-)
-COUNT = r"(?:\d+|one|two|three|four|five|six|a (?:few|couple(?: of)?))(?: (?:or|to) (?:\d+|two|three|four|five|six))?"
-DOES = (
-    r"(?:put|use|answer|reply|respond|write|give|show|explain|include|add|start|end|begin|list|quote|format|speak|talk"
-    r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention|correct|check|ask|offer|repeat|sign)"
-)
-# What only an assistant is told: milk may be added, too.
-SAYS = (
-    r"(?:answer|reply|respond|explain|start|end|begin|list|quote|format|speak|talk|call|remind|tell|suggest|recommend"
-    r"|summari[sz]e|convert|translate|mention|correct|ask|repeat|sign)"
-)
-DOING = (
-    r"(?:answering|replying|responding|explaining|starting|ending"
-    r"|listing|quoting|formatting|calling|reminding|telling|suggesting|recommending|summari[sz]ing|converting"
-    r"|translating|mentioning|correcting|checking|asking|offering|repeating|signing|talking|speaking|being)"
-)
-# "You can stop explaining recipes now" is said of the recipes at hand, "every step" of any.
-WORK_AT_HAND = (
-    r"(?:explaining|listing|summari[sz]ing|converting|translating|checking) (?:(?!\b(?:each|every|everything|all|what"
-    r"|how|why|any|words|terms|things)\b)[^.,!?;])+ now\b"
-)
-# What the user's people do, and not an assistant: "call Anna", "speak to the manager".
-TO_OTHERS = r"(?:(?:call|remind)|(?:speak|talk|write|answer|reply|respond) (?:to|with)) (?!me\b)"
 
 _WANTED = regex(
     r"(?:The user|[A-ZÀ-Þ][\w' .-]{0,60}?) (?:wants the assistant to|said: \") ?(?:from now on,? )?"
@@ -91,8 +53,8 @@ _SPEAKS = regex(
 )
 _IS_SHORT = regex(
     rf"(?:always )?(?:be|stay|keep it|keep things|keep (?:the |the assistant's |all )?{ANSWERS}) (?P<less>{DEGREE})"
-    r"(?P<tone>brief|briefer|concise|short|shorter|succinct|terse|to the point)"
-    r"|(?P<no>never )?(?:always |feel free to )?(?:give|write|send)(?: them)? "
+    rf"(?P<tone>brief|briefer|concise|short|shorter|succinct|terse|to the point)(?:{AT_MOST})?"
+    r"|(?P<no>never )?(?:always |feel free to )?(?:give|write|send|do|use)(?: them)? "
     rf"(?:(?P<long>long|longer|detailed|more detailed|full)|short|shorter|brief|concise|one-line) {ANSWERS}(?: only)?"
     r"|(?:answer|reply|respond|write)(?: to them)? (?:briefly|concisely)"
     rf"|keep (?:it|things|the assistant's (?:{ANSWERS}|messages)|{ANSWERS}) (?:to|under|within|below)"
@@ -132,7 +94,24 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     ),
     ("explanation", "no", regex(r"give code only\b.*")),
     ("explanation", "yes", regex(r"(?:add|include|give|write)(?: them)? an? (?:[\w-]+ )?explanation\b.*")),
-    ("bulletpoint", "no", regex(rf"(?:feel free to )?(?:write|answer|reply)(?: to them)?(?: in)? {FORM}")),
+    (
+        "manner",
+        "blunt",
+        regex(rf"(?:be|stay) {DEGREE}(?:direct|blunt|critical|harsh|strict|tough|brutal)(?: with them)?"),
+    ),
+    (
+        "manner",
+        "kind",
+        regex(rf"(?:feel free to )?(?:{EASE}\b.*|be {KIND}(?: (?:with|to|on) them)?)", re.IGNORECASE),
+    ),
+    (
+        "bulletpoint",
+        "no",
+        regex(
+            rf"(?:feel free to )?(?:write|answer|reply|keep (?:the |the assistant's )?{ANSWERS})(?: to them)?(?: in)?"
+            rf" {FORM}"
+        ),
+    ),
 )
 # One word says the value.
 _NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -164,7 +143,10 @@ _TOUCHES = regex(
 _OF_THEM = regex(r"\btheir\b", re.IGNORECASE)
 _OVER, _NOT = "no longer ", "not "
 # Of "adding" older stemmers make "ad".
-_MAKING = frozenset(("add", "ad", "put", "includ", "write", "give", "insert"))
+_AT_A_PLACE = regex(rf"{AT_A_PLACE}$", re.IGNORECASE)
+_MAKING = frozenset(
+    ("add", "ad", "put", "includ", "write", "give", "insert", "begin", "start", "end", "finish", "open", "clos")
+)
 _LEAVING = frozenset(("avoid", "skip", "drop", "omit"))
 
 
@@ -307,6 +289,7 @@ def _act_in(text: str) -> _Act | None:
         told, rest = "mention", touched["topic"]
     elif told == "comment":
         told, rest = "use", "comments"
+    rest = _AT_A_PLACE.sub("", rest)
     act, off, matter = (terms(told) or [""])[0], found["off"] is not None, frozenset(terms(rest))
     what = rest.partition(" for ")[0]
     named, own = frozenset(terms(what)), _OF_THEM.search(what) is not None
@@ -354,7 +337,8 @@ def close_topic(sentence: str, before: Sequence[str]) -> str | None:
         return None
     what = closed["what"]
     if (pronoun := _PRONOUN.fullmatch(what)) is not None:
-        subject = _person_in(said) if pronoun["person"] else told
+        # "It was in a box. I don't want to talk about it.": without a mark no more than a joke.
+        subject = _person_in(said) if pronoun["person"] else told if closed["marked"] else ""
         return f"never bring up {subject}" if subject else None
     return f"never bring up {what}" if closed["marked"] or _OWN.match(what) else None
 

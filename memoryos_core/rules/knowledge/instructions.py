@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from memoryos_core.rules.knowledge.aspects import ANSWERS, SPELLING, close_topic
-from memoryos_core.rules.knowledge.manners import ANNOYS, HATED, MANNERS, NEVER, TOLD
+from memoryos_core.rules.knowledge.aspects import close_topic
+from memoryos_core.rules.knowledge.manner_words import ANSWERS, DOES, SPELLING
+from memoryos_core.rules.knowledge.manners import ANNOYS, HATED, KEEPS_CAPITAL, MANNERS, NEVER, TOLD
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
 from memoryos_core.values.facts import Fact
 
@@ -21,7 +22,7 @@ _ALWAYS = regex(
 _MANNER = regex(
     r"\b(?:answers?|reply|replies|respond|responses?|speak|talk|address|keep|use"
     r"|to (?:be|stop|skip|avoid|leave out|give|correct|sign off|get|cut|spare|cut out|no longer|do without|put|add"
-    r"|include|show|tell|list))\b",
+    r"|include|show|tell|list|ease|go|start|begin|end|finish|open|close))\b",
     re.IGNORECASE,
 )
 _WORDS_OF_A_MANNER = 20
@@ -48,15 +49,16 @@ _FORBIDS = regex(r"\bto (?:never|stop|quit|no longer|do without) ", re.IGNORECAS
 
 # A manner of answering, as a message says it that says nothing else.
 _ORDER = regex(
-    r"(?:(?:(?:ground|house|some|my) )?rules?: )?"
-    r"(?:(?:and|n|also|just|please|pls|ok|okay|hey|hi|so|but|actuall?y|always|from now on|k|cool|oh|btw|tbh|by the way"
-    r"|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
+    r"(?:i know i (?:said|asked for|wanted) [^,.!?]{2,60}?(?:,? but|,) )?"
+    r"(?:(?:and|n|also|just|please|pls|ok|okay|hey|hi|so|but|actuall?y|always|still|from now on|k|cool|oh|btw|tbh"
+    r"|by the way|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
     r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
     r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to |(?P<always>always ))*"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(MANNERS)})"
     rf"(?: with me| in your {ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
-    r"|by the way|okay|ok|ever|at all))*"
+    r"|by the way|btw|actually|okay|ok|ever|at all|always|any longer|these days|from now on"
+    r"|(?:will|would|can|could) you))*"
     # What it is for is a statement of its own.
     r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay)|(?<=\bagain)"
     r"|(?<=\byou like)|(?<=\byou want))"
@@ -77,7 +79,30 @@ _FOR_NOW = regex(
 _OF_ONE = regex(
     r"^(?!.*\b(?:always|never|from now on|every|whenever)\b).*\b(?:for|in|on|to|with) (?:this|that|these|those)"
     r" (?!chat|conversation|app|thread|channel|way|kind|sort|style|tone|case)[a-z]"
-    r"|.* in (?:this|that|these|those|it)[.!]*$",
+    r"|.* (?:in|on|with|from) (?:this|that|these|those|it)(?:[.!]*$|,)",
+    re.IGNORECASE,
+)
+_OF_A_TEXT = regex(
+    r"^(?!.*\b(?:every|each|any|all|whenever|when|from now on)\b)"
+    r".*\b(?:in|on|for) (?:this|that|the|my|his|her|our) (?:[\w-]+ )?(?:e-?mail|letter|story|toast|speech|essay|report"
+    r"|invitation|poem|card|cv|resume|draft|post|caption|slides?|presentation|blog|chapter|song|eulogy|article|note|ad"
+    r"|listing|flyer|poster|obituary|quiz)\b",
+    re.IGNORECASE,
+)
+# "Don't mention the speech": one matter of which somebody jokes, where nothing says that it is closed for good.
+_OF_ONE_MATTER = regex(
+    r"(?:(?:please|and|but|so|just),? )*(?:don't|do not|never) mention (?:it|(?:the|that|this) [\w-]+)[.!]*",
+    re.IGNORECASE,
+)
+# What everybody says, and what no assistant does: "Never give up, my nan used to say", "never tell a soul".
+_MAXIM = regex(
+    r"^(?:always|never)\b.*(?:, (?:as )?(?:that(?:'s| is| was) (?:what|my|his|her|our|the)\b|says? |said "
+    r"|(?:i|they|he|she|(?:my|the|our) [\w-]+|(?-i:[A-Z])[a-z]+) (?:(?:always|often) )?"
+    r"(?:used to say|says?|said|told|tells)\b))"
+    r"|.*, (?:they|he|she) (?:said|says)[.!]*$"
+    r"|^(?:always |never |don't ever |you (?:should|must) (?:always|never) )"
+    r"(?:give up\b|let (?:me|us) .* again[.!]*$|(?:tell|ask) (?:a soul|anyone|anybody|him|her|them"
+    r"|an? [\w-]+ (?:his|her|their))\b)",
     re.IGNORECASE,
 )
 _AND = regex(
@@ -86,19 +111,27 @@ _AND = regex(
     re.IGNORECASE,
 )
 # "No waffle, British spelling": one by one where they are no list of one kind.
-_NEXT = regex(rf", (?=no |{SPELLING} )", re.IGNORECASE)
+_NEXT = regex(
+    rf", (?:and )?(?=(?:no|be|keep|use|always|never|answer|reply|call|don't|do not|{SPELLING}) )|; ", re.IGNORECASE
+)
 _LONGEST_ORDER = 240  # characters
 # Signs that a wish is not of the answer at hand alone.
 _LASTING = fold_case(
     r"\b(?:always|from now on|when(?:ever)? you|in your (?:answers|replies)|any ?more|these days|call me|measurements"
-    r"|lowercase|i read (?:these|this|them)|every (?:small |little )?mistake)\b"
+    r"|lowercase|i read (?:these|this|them)|be called|you called me"
+    r"|every (?:small |little )?mistake|still|i know i (?:said|asked|wanted))\b"
     r"|\byou (?:can|may|do not|don't|dont)\b.*\b(?:now|again)\b|\b(?:are|is) (?:fine|ok|okay|allowed)\b.* now\b",
 )
 # In a message with a task these may be of that task.
-_IN_PASSING = regex(r"\b(?:by the way|btw|tbh)\b", re.IGNORECASE)
+_IN_PASSING = regex(
+    r"\b(?:by the way|btw|tbh|(?:with|on|to) me|(?:every|each) (?:answer|reply|response)|i know i said|go back to"
+    r"|stop [^.,!?]{3,60} (?:at|in|from) the (?:top|start|beginning|end|bottom)|ease up|your"
+    rf" {ANSWERS})\b",
+    re.IGNORECASE,
+)
 _IS_TASK = regex(
     r"(?:(?:please|now|and|so|also|can you|could you|help me) )*(?:write|draft|make|create|translate|convert|list"
-    r"|summari[sz]e|give|plan|find|explain|describe|rewrite|edit|fix|review|compare|check)\b|.*\?$",
+    r"|summari[sz]e|give|plan|find|answer|solve|explain|describe|rewrite|edit|fix|review|compare|check)\b|.*\?$",
     re.IGNORECASE,
 )
 _OF_SELF = regex(r"(?:i|i'm|i've|my|we|we're|our)\b", re.IGNORECASE)
@@ -110,6 +143,31 @@ _SO = regex(
 )
 
 
+# What announces wishes: "two asks:", "House rules for your answers." What behind it holds for every answer is one.
+_HEAD = regex(
+    r"(?:(?:ok|okay|so|also|and|oh|hi|hey|right|now|please|btw|by the way)[,.!]? )*"
+    r"(?:(?:just|only|one|two|three|four|five|six|\d|a|an|another|couple|few|of|some|my|ground|house|small|little|quick"
+    r"|simple|more|last|standing) )*(?:asks?|rules?|requests?|wishes|things|preferences)"
+    rf"(?: (?:for you|from me|for (?:all )?(?:your|our) (?:{ANSWERS}|chats?)|please|pls|then|first|before we start))*"
+    r"(?:[:.!] ?|,? [-–] )",
+    re.IGNORECASE,
+)
+_EVERY = r"(?:every|each|any|anything|everything|all|always|never|when(?:ever)?)"
+_RULE = regex(
+    r"(?:(?:and|also|please|just|then|first(?:ly)?|second(?:ly)?|third(?:ly)?|lastly|finally|\d[.)]),? )*"
+    rf"(?P<order>(?:always |never |{NEVER} )?{DOES} (?=[^.!?;]*\b{_EVERY}\b)[^.!?;]{{4,120}}?)"
+    r"(?:,? (?:please|pls|thanks))*(?P<rest>(?:, (?:because )?| because | - )(?:my|i|i'm|it|they|that)\b[^?]{2,100})?"
+    r"[.!]*",
+    re.IGNORECASE,
+)
+_KNOWS = regex(r"(?:yes,? |and )?i know i (?:said|asked for|wanted|told you) [^?]{2,60}", re.IGNORECASE)
+# Nobody takes the speaker for one: "I'm not a shopping list."
+_NO_SUCH_THING = regex(
+    r"i'm not (?:an? |your )(?:[\w-]+ )?(?:list|child|kid|baby|toddler|robot|machine|computer|spreadsheet|idiot|moron)",
+    re.IGNORECASE,
+)
+
+
 def as_standing(text: str) -> str:
     """Return a message with what it says of all answers to come as orders, which begin with "From now on".
 
@@ -117,14 +175,28 @@ def as_standing(text: str) -> str:
     says so: "by the way", "when you answer", "you can … now".
     """
     if len(text) <= _LONGEST_ORDER:
-        told = [sentence for sentence in sentences(text) if not _DISLIKED.fullmatch(sentence)]
+        told = [sentence for sentence in sentences(text) if not _is_reason(sentence)]
         # What the speaker says of themselves behind an order stays as it is.
         told, own = _split(told, [not _OWN.match(sentence) or bool(_ORDER.fullmatch(sentence)) for sentence in told])
-        parts = (part for sentence in told for part in _AND.split(sentence))
-        found = [_ORDER.fullmatch(one) for part in parts for one in _one_by_one(part)]
+        found = [order for sentence in told for order in _orders_in(sentence)]
         if found and not any(order is None or _is_for_now(order) for order in found):
             return " ".join((*(_from_now_on(order) for order in found if order is not None), *own))
     return _with_lasting(text)
+
+
+def _is_reason(sentence: str) -> bool:
+    """Return whether a sentence tells nothing but why an order was given, or that another was given before."""
+    said = sentence.rstrip(" .!")
+    return any(pattern.fullmatch(said) is not None for pattern in (_DISLIKED, _KNOWS, _NO_SUCH_THING))
+
+
+def _orders_in(sentence: str) -> list[re.Match[str] | None]:
+    """Return the orders of a sentence, one by one; None in place of what is no order."""
+    if len(sentence) > _LONGEST_ORDER:
+        return [None]
+    parts = (one for part in _AND.split(sentence) for one in _one_by_one(part))
+    found = [_ORDER.fullmatch(part) for part in parts]
+    return [_ORDER.fullmatch(sentence)] if None in found and len(found) > 1 else found
 
 
 def _one_by_one(part: str) -> list[str]:
@@ -135,26 +207,61 @@ def _one_by_one(part: str) -> list[str]:
 def _with_lasting(text: str) -> str:
     """Return a text with its sentences that say how all answers should be as orders, the rest as it was."""
     told, out, end = sentences(text), list[str](), 0
+    is_task = [_IS_TASK.match(one) is not None and None in _orders_in(one) for one in told]
+    tasks, announced, follows = sum(is_task), False, False
     for number, sentence in enumerate(told):
         at = text.find(sentence, end)
+        head = _HEAD.match(sentence)
+        announced = announced or head is not None
+        said = sentence[head.end() :] if head is not None else sentence
         closed = close_topic(sentence, told[number - 1 : number])
-        lasting = _lasting_in(sentence, told) if closed is None else f"From now on, {closed}."
-        if at < 0 or lasting is None:
+        if at < 0 or not said:
+            continue
+        if follows and _is_reason(said):
+            lasting: str | None = ""
+        elif closed is not None:
+            lasting = f"From now on, {closed}."
+        else:
+            alone = tasks == is_task[number]
+            lasting = _announced_in(said) if announced else None
+            lasting = lasting or _lasting_in(said, alone=alone, follows=follows and alone)
+        if lasting is None and follows and sentence[:1].islower():  # it would go on the order
+            out += [text[end:at], sentence[:1].upper()]
+            end = at + 1
+        announced, follows = announced and lasting is not None, lasting is not None
+        if lasting is None:
             continue
         out += [text[end:at], lasting]
         end = at + len(sentence)
     return "".join((*out, text[end:]))
 
 
-def _lasting_in(sentence: str, told: Sequence[str]) -> str | None:
-    """Return a sentence with what it says of all answers as an order; None where it says nothing of them."""
-    before, so, behind = sentence.partition(found[0]) if (found := _SO.search(sentence)) else ("", "", sentence)
-    passing = _IN_PASSING.search(sentence) and not any(_IS_TASK.match(other) for other in told if other != sentence)
-    may_last = _OF_SELF.match(before) if so else passing or _LASTING.search(sentence)
-    order = _ORDER.fullmatch(behind) if may_last and len(behind) <= _LONGEST_ORDER else None
-    if order is None or _is_for_now(order):
+def _announced_in(sentence: str) -> str | None:
+    """Return what is announced as a rule or a wish as orders; None where a sentence is no order for all answers."""
+    if len(sentence) > _LONGEST_ORDER:
         return None
-    return f"{before}. {_from_now_on(order)}" if so else _from_now_on(order)
+    if (rule := _RULE.fullmatch(sentence)) is not None:
+        return f"From now on, {rule['order'][:1].lower()}{rule['order'][1:]}."
+    found = _orders_in(sentence)
+    return None if None in found else " ".join(_from_now_on(order) for order in found if order is not None)
+
+
+def _lasting_in(sentence: str, *, alone: bool, follows: bool) -> str | None:
+    """Return a sentence with what it says of all answers as orders; None where it says nothing of them.
+
+    `alone`: no other sentence of the message is a task. `follows`: it stands behind an order for all answers.
+    """
+    before, so, behind = sentence.partition(found[0]) if (found := _SO.search(sentence)) else ("", "", sentence)
+    if so:
+        may_last = _OF_SELF.match(before) is not None
+    else:
+        may_last = follows or (alone and bool(_IN_PASSING.search(sentence))) or bool(_LASTING.search(sentence))
+    orders = _orders_in(behind) if may_last and len(behind) <= _LONGEST_ORDER else [None]
+    told = [order for order in orders if order is not None and not _is_for_now(order)]
+    if len(told) < len(orders):
+        return None
+    said = " ".join(_from_now_on(order) for order in told)
+    return f"{before}. {said}" if so else said
 
 
 def _from_now_on(order: re.Match[str]) -> str:
@@ -176,8 +283,10 @@ def _is_for_now(order: re.Match[str]) -> bool:
     rest = order["rest"] or ""
     if _DISLIKED.fullmatch(rest):
         return False
-    points_back = _POINTS_BACK.search(rest) is not None and not _LASTING.search(order[0])
-    return points_back or _FOR_NOW.search(order[0]) is not None
+    points_back = not (order["left_out"] or order["unneeded"] or _LASTING.search(order[0])) and _POINTS_BACK.search(
+        rest
+    )
+    return bool(points_back) or _FOR_NOW.search(order[0]) is not None
 
 
 def _rest(order: re.Match[str]) -> str:
@@ -201,14 +310,17 @@ def _plain(order: re.Match[str]) -> str:
         return f"use {spelling.replace('US', 'American').replace('UK', 'British')}"
     for group, told in TOLD.items():
         if said := order[group]:
-            return told.format(said if group in ("open", "speak") else said[:1].lower() + said[1:])
+            return told.format(said if group in KEEPS_CAPITAL else said[:1].lower() + said[1:])
     said = order["order"].strip()
     return said[:1].lower() + said[1:]
 
 
 def is_of_one(order: str) -> bool:
-    """Return whether an order is for one thing at hand: "use British spelling for this letter"."""
-    return _OF_ONE.match(order) is not None
+    """Return whether an order is for one thing at hand, or for nobody: "use British spelling for this letter"."""
+    order = order[:_LONGEST_ORDER]
+    return _OF_ONE_MATTER.fullmatch(order) is not None or any(
+        pattern.match(order) is not None for pattern in (_OF_ONE, _OF_A_TEXT, _MAXIM)
+    )
 
 
 def _is_foreign(fact: Fact) -> bool:

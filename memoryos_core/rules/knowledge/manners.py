@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from memoryos_core.rules.knowledge.aspects import (
+from memoryos_core.rules.knowledge.manner_words import (
     A_MESSAGE,
     ANSWERS,
+    AT_A_PLACE,
+    AT_MOST,
     COUNT,
     DEGREE,
     DOES,
     DOING,
+    EASE,
+    FIGURES,
     FILLER,
     FORM,
     HARD_WORDS,
+    KIND,
     LANGUAGES,
     LENGTHS,
     ORNAMENT,
+    PART,
     PARTS,
     SAYS,
     SEVERAL,
@@ -27,13 +33,23 @@ from memoryos_core.rules.knowledge.aspects import (
 )
 from memoryos_core.rules.knowledge.phrases import KIN
 
-__all__ = ["ANNOYS", "HATED", "MANNERS", "NEVER", "TOLD"]
+__all__ = ["ANNOYS", "HATED", "KEEPS_CAPITAL", "MANNERS", "NEVER", "TOLD"]
 
 _MANY = r"(?:any |the |so many |too many |all these |all those |those |these |more )?"
-NEVER = r"(?:don't|do not|never)"
+NEVER = r"(?:don'?t|do not|never)"
 _STOP = r"(?:stop|quit)"
-_MAY = r"(?:you (?:can|may|are allowed to) |you're allowed to |feel free to |it's (?:ok|okay|fine) to )"
+_MAY = (
+    r"(?:you (?:can|may|could|are allowed to)(?: (?:also|probably|as well))? |you're allowed to |feel free to "
+    r"|it's (?:ok|okay|fine) to )"
+)
 _NEED_NOT = r"(?:you (?:(?:do not|don't|dont|no longer) (?:need|have) to|needn't) |(?:there(?:'s| is) )?no need to )"
+_LEAVE = (
+    rf"(?:{_MAY})?(?:please )?(?:stop|quit|skip|drop|lose|ditch|leave out|leave off|cut|omit|scrap|do without|forget)"
+    r"(?: (?:with|adding|giving me|doing|putting|using|including|writing|all))? "
+)
+_THE = r"(?:(?:the|an?|that|any|all|your|those) )?"
+_ANY = r"[^.,!?;]{3,80}"
+_STILL = r"(?= (?:now|any ?more|any longer|from now on|these days)\b)"
 HATED = r"(?:hate|dislike|can't stand|don't (?:like|need|want|care for)|have no use for) (?:them|it|that|those)"
 ANNOYS = r"(?:they|it|that|this) (?:really |just )?(?:annoys?|bothers?|distracts?|irritates?) me"
 # What comes again and again, and not the one thing at hand: "comments in the code", but not "that comment".
@@ -60,25 +76,40 @@ _TOPIC = (
     rf"(?:(?:my|our) (?:late |dead )?(?:ex(?:-\w+)?|boss|{KIN})\b[^.,!?;]{{0,40}}?|(?-i:(?!I\b)[A-ZÀ-Þ])[\w'-]{{2,20}})"
 )
 MANNERS = (
-    rf"(?:be|stay|keep (?:it|things|(?:your |the |all )?{ANSWERS})) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*",
+    rf"(?:be|stay|keep (?:it|things|(?:your |the |all )?{ANSWERS})) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*"
+    rf"(?:{AT_MOST})?",
+    rf"(?:keep|write|give me) (?:your |the |all )?{ANSWERS} in {FORM}",
     rf"(?:{_MAY})?(?P<stop>{_STOP} (?:with|using|adding|giving me|putting(?: in)?|including|writing)"
     rf" {_PARTS_OF_ANSWERS})",
     rf"{_MAY}(?P<halt>stop (?!{WORK_AT_HAND}){DOING} {_OF_ANY})",
     rf"{_NEED_NOT}(?P<lifted>{SAYS} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
-    rf"|(?:be|stay) (?:so |too )?{TONE})",
+    rf"|(?:be|stay) (?:so |too |this |that )?(?:{TONE}|{STYLE}))",
+    # "Drop the quote at the end" may be of a draft at hand; what stops went on.
+    rf"(?:{_LEAVE}(?={_ANY}{_STILL})|(?:{_MAY})?{_STOP} (?:with |doing |adding |using |giving me |putting |including )?"
+    rf"(?=.{{3,40}}{AT_A_PLACE}))(?P<left_out>{_THE}(?:{PART}|{PARTS}|{SEVERAL})(?:{AT_A_PLACE})?)",
+    rf"no need for (?P<unneeded>{_THE}{PART}(?:{AT_A_PLACE}|{_STILL}))",
     rf"no need for (?P<needless>(?!apologies(?! (?:in|any ?more|from)\b)){_PARTS_OF_ANSWERS}"
     rf"|(?:simple|easy|plain) (?:words|language|English)|{LENGTHS})",
     rf"(?:{_MAY}|we can ){_TOUCH} (?P<open>{_TOPIC})",
     rf"{_MAY}(?P<permitted>(?!{TO_OTHERS}){DOES} (?!(?:the|an?|him|her|it|this|that|these|those)\b)"
     r"[^.,!?;]{3,60}? again)",
-    rf"(?:(?:forget|scrap|drop|ignore) (?:what i said about|the rule about|the no)|forget about the)[- ]"
-    rf"(?P<scrapped>{SEVERAL}|{PARTS})(?:[- ](?:rule|thing|ban))?(?: in (?:the|your) (?:code|answers))?",
+    rf"(?:(?:forget|scrap|drop|ignore) (?:what i said about|(?:the|my) rule (?:about|on)|the no)|forget about the)[- ]"
+    r"(?:the |using |no )?"
+    rf"(?P<scrapped>{SEVERAL}|{PARTS}|{PART}|{LENGTHS})(?:[- ](?:rule|thing|ban))?"
+    r"(?: in (?:the|your) (?:code|answers))?",
     rf"i don't mind (?P<minded>{SEVERAL}|{LENGTHS})",
     r"stop (?:talking|speaking|writing)(?: to me)? like (?!(?:that|this)\b|[^.,!?;]* in (?:the|my)\b)[^.,!?;]{2,40}",
     # Without the words behind it, it is of the answer at hand.
     rf"(?P<full>give me more details?) in (?:all|all your|your) {ANSWERS}",
     rf"keep (?:(?:it|things|the tone) {STYLE}|the tone (?:light|warm|neutral))(?: with me)?",
     rf"{_MAY}(?P<relaxed>be {STYLE})",
+    rf"(?:{_MAY})?(?P<eased>{EASE}) (?:on|with) me(?: (?:a |just )*(?:small |little |tiny |wee )?(?:bit|little|touch))?"
+    r"(?: (?:now|actually|though|please|pls))*(?:[,;]? [^?]{2,80})?",
+    r"be (?:tough|strict|harsh|brutal)(?:er)? (?:with|on) me",
+    rf"(?:{_MAY})?(?P<kind>be {KIND} (?:with|to|on) me)",
+    rf"(?:{_MAY}|let's )?go back to (?:the |using |giving me )?(?:(?P<back>{SEVERAL}|{PARTS}|{UNIT}"
+    rf"|{SPELLING} (?:spelling|English))|(?P<back_to>{LENGTHS})|(?P<back_in>(?-i:{LANGUAGES}))"
+    r"|calling me (?P<back_call>(?-i:[A-Z])[\w-]{1,30}))",
     rf"(?:be|stay) {DEGREE}{STYLE} (?:with|to|towards) me|(?:talk|speak|write) to me (?:more )?{STYLE}(?:ly)?",
     rf"(?:use )?(?P<spelling>{SPELLING} (?:spelling|English))",
     r"no (?P<unsaid>['\"“‘][^'\"”’]{2,40}['\"”’])",
@@ -100,9 +131,9 @@ MANNERS = (
     rf"{NEVER} (?:apologi[sz]e|lecture me|say sorry|sugar-?coat (?:it|things|anything)|flatter me)",
     r"use (?:more |some )?(?:emojis|bullet ?points|bullets)",
     rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in (?-i:{LANGUAGES})(?: only)?",
-    rf"{_MAY}(?P<allowed>(?:use|write|add|include|give) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
+    rf"{_MAY}(?P<allowed>(?:use|write|add|include|give|do) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
     # Tables and lists may be of the text at hand.
-    rf"(?!(?:lists|tables|headings)\b.* now\b)(?P<fine>{ORNAMENT}|{LENGTHS}) (?:are|is)"
+    rf"(?!(?:lists|tables|headings)\b.* now\b)(?P<fine>{ORNAMENT}|{LENGTHS}|{PARTS}(?=[^.,!?;]* again\b)) (?:are|is)"
     r" (?:fine|ok|okay|welcome|allowed|all right)(?: with me| by me)? (?:again|now)",
     rf"(?:no(?: more)?|enough (?:with|of) the) (?P<what>{SEVERAL})(?: anymore| any more)?",
     rf"(?:drop|lose|ditch) the (?P<dropped>{SEVERAL})",
@@ -125,8 +156,18 @@ MANNERS = (
     r"sign off as (?-i:[A-Z])[\w ]{1,30}",
     rf"{NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
     r"(?:(?:give|show|put)(?: me)? )?"
-    rf"(?P<unit>(?:(?:the|all) )?(?:temperatures?|distances?|weights?|amounts|quantities|units|measurements?|figures"
-    rf"|prices) in {UNIT})",
+    rf"(?P<unit>(?:(?:the|all) )?{FIGURES} in {UNIT}(?:,? and {FIGURES} (?:in|per) {UNIT}){{0,2}}(?: always)?)",
+    # Without "always" it may be of the list at hand.
+    rf"(?:(?:give|show|put|write)(?: me)? )?(?P<form>(?:(?:the|all|any) )?{FIGURES} (?:always |only ever )"
+    r"(?:as|in|with) [^.,!?;]{2,40}?)",
+    rf"(?:begin|start|end|finish|open|close) (?:every|each|(?:all|all of) your) {A_MESSAGE} with [^.!?;]{{3,80}}",
+    rf"{NEVER} call me (?P<nickname>"
+    r"(?!(?:at|on|before|after|in|back|when|if|for|about|again|until|a|an|that|this)\b)"
+    r"[\w'-]{2,20}(?: (?!please|pls|ever|again|any)[\w'-]{2,20})?)(?= (?:please|pls|ever|again|any ?more)\b|[.!]*$)",
+    r"i(?:'d| would)? (?:prefer|like|rather)(?: it)?(?: if you(?: called|'d call| would call)"
+    r"|(?: you)? to (?:be called|call)"
+    r"| be called| you called) (?:me )?(?P<wanted>(?-i:(?:M(?:r|rs|s|iss|x)\.? |Dr\.? |Professor )?[A-Z])[\w'-]{1,30}"
+    r"(?: (?:until|till) [^,.!?]{3,40})?)(?:, if (?:it's|that's|it is) [^.?!]{3,60}|, if you [^.?!]{3,40})?",
     rf"use {UNIT}(?: and {UNIT})?(?: (?:for|in) (?!this|that|the)[\w ]{{3,30}})?",
     rf"keep (?:it|things|your {ANSWERS}) (?:to|under|within|below) (?:just )?{COUNT}"
     r" (?:lines|sentences|words|paragraphs)",
@@ -159,6 +200,18 @@ TOLD = {
     "what": "never use {}",
     "dropped": "never use {}",
     "left": "skip {}",
+    "left_out": "skip {}",
+    "unneeded": "skip {}",
+    # What it is "on" would be a case.
+    "eased": "{} with me",
+    "kind": "{}",
+    "back": "feel free to use {} again",
+    "back_to": "feel free to give {}",
+    "back_call": "call me {}",
+    "back_in": "feel free to answer in {}",
+    "form": "give {}",
+    "nickname": "never call me {}",
+    "wanted": "call me {}",
     "skipped": "skip {}",
     "tongue": "stop {}",
     "speak": "feel free to answer in {}",
@@ -191,3 +244,5 @@ TOLD = {
     "relaxed": "feel free to {}",
     "unsaid": "never say {}",
 }
+# A name comes first in these.
+KEEPS_CAPITAL = frozenset(("open", "speak", "wanted", "back", "back_call", "back_in", "nickname"))

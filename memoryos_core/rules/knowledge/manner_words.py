@@ -1,0 +1,90 @@
+"""Words of manners of answering, as patterns: `manners` finds orders by them, `aspects` what an order settles."""
+
+from __future__ import annotations
+
+LANGUAGES = (
+    r"(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Chinese|Mandarin"
+    r"|Japanese|Korean|Swedish|Danish|Norwegian|Finnish|Greek|Czech|Ukrainian)"
+)
+# Not "more specific", "formal" or "honest": that is said of a draft at hand, or of one answer.
+TONE = r"(?:brief|briefer|concise|short|shorter|succinct|terse|direct|blunt|critical|to the point)"
+DEGREE = (
+    r"(?:(?:a )?(?:bit |little |lot )?(?:more|less) |(?:very|really|fairly|nice and|as|so|super|extra|pretty|quite) )?"
+)
+KIND = (
+    r"(?:(?:a )?(?:bit |little |lot )?(?:kind(?:er)?|gentler?|nicer?|soft(?:er)?|warm(?:er)?|sweet(?:er)?)"
+    r"|(?:more )?(?:encouraging|supportive|gentle))"
+)
+# What decorates an answer, and what only fills it. A draft has an introduction and tables, too: they are not skipped.
+FILLER = (
+    r"(?:emojis?|smileys|emoticons|smiley faces|(?:little|wee|tiny|silly|yellow) (?:pictures|faces|icons)"
+    r"|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff|waffle"
+    r"|exclamation marks?|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clich[eé]s?"
+    r"|pep ?talks?|cheerleading|motivational (?:quotes|talk)|platitudes)"
+)
+ORNAMENT = rf"(?:{FILLER}|bullet ?points?|bullets|lists|tables|markdown|headings|hashtags)"
+PARTS = (
+    r"(?:(?:code )?comments|docstrings|type hints|examples|summaries|explanations|sources|links|citations|references"
+    r"|footnotes|warnings|translations|greetings|follow-?up questions|checklists|to-?do lists|recaps|quotes|quotations"
+    r"|proverbs|analogies|metaphors|sign-?offs|step-by-steps|reminders)"
+)
+SEVERAL = rf"{ORNAMENT}(?:(?:,? and(?: no)?|, no|,| or) {ORNAMENT})*"
+ANSWERS = r"(?:answers|replies|responses)"
+A_MESSAGE = r"(?:answers?|replies|reply|responses?|messages?|sentences)"
+STYLE = r"(?:casual|formal|friendly|informal|professional|polite)"
+SPELLING = r"(?:British|American|UK|US|Canadian|Australian)"
+LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed|full) {ANSWERS}(?: only)?"
+# What a text is made of, in a form that somebody likes or not.
+FORM = r"(?:normal|proper|plain|full|whole|real) (?:paragraphs|prose)"
+HARD_WORDS = r"(?:(?:difficult|technical|hard|big|normal|harder|longer|proper) words|technical (?:terms|language))"
+UNIT = (
+    r"(?:fahrenheit|celsius|kelvin|metric|imperial|inches|feet|miles|yards|centimet(?:re|er)s|cm|millimet(?:re|er)s|mm"
+    r"|met(?:re|er)s|kilomet(?:re|er)s|km|grams|kg|kilos|ounces|pounds|lbs|stone|cups|lit(?:re|er)s|euros|dollars)"
+)
+COUNT = (
+    r"(?:\d+|one|two|three|four|five|six|a (?:few|couple(?: of)?))"
+    r"(?:(?: (?:or|to) |[-–])(?:\d+|two|three|four|five|six))?"
+)
+AT_MOST = (
+    rf",? (?:(?:like|say|so|about|max|maximum|at most) )*{COUNT} (?:lines|sentences|words|paragraphs)"
+    r"(?: max(?:imum)?| at (?:the )?most| or (?:less|fewer|so)| tops)?"
+)
+EASE = r"(?:ease up|ease off|go (?:a (?:bit|little) )?easi?(?:er|y)|lighten up|soften up)"
+# Where in an answer something stands: it goes, wherever it is.
+AT_A_PLACE = (
+    r" (?:at|in|from) the (?:very )?(?:top|start|beginning|end|bottom|close|front)"
+    r"(?: of (?:your |every |each |the |all )?(?:answers?|replies|reply|responses?|messages?))?"
+)
+DOES = (
+    r"(?:put|use|answer|reply|respond|write|give|show|explain|include|add|start|end|begin|list|quote|format|speak|talk"
+    r"|call|remind|tell|suggest|recommend|summari[sz]e|convert|translate|mention|correct|check|ask|offer|repeat|sign)"
+)
+# What only an assistant is told: milk may be added, too.
+SAYS = (
+    r"(?:answer|reply|respond|explain|start|end|begin|list|quote|format|speak|talk|call|remind|tell|suggest|recommend"
+    r"|summari[sz]e|convert|translate|mention|correct|ask|repeat|sign)"
+)
+DOING = (
+    r"(?:answering|replying|responding|explaining|starting|ending"
+    r"|listing|quoting|formatting|calling|reminding|telling|suggesting|recommending|summari[sz]ing|converting"
+    r"|translating|mentioning|correcting|checking|asking|offering|repeating|signing|talking|speaking|being)"
+)
+# "You can stop explaining recipes now" is said of the recipes at hand, "every step" of any.
+WORK_AT_HAND = (
+    r"(?:explaining|listing|summari[sz]ing|converting|translating|checking) (?:(?!\b(?:each|every|everything|all|what"
+    r"|how|why|any|words|terms|things)\b)[^.,!?;])+ now\b"
+)
+# What the user's people do, and not an assistant: "call Anna", "speak to the manager".
+TO_OTHERS = r"(?:(?:call|remind)|(?:speak|talk|write|answer|reply|respond) (?:to|with)) (?!me\b)"
+# One thing of its kind, which stands in every answer: "the one-line summary at the top", "the checklist".
+PART = (
+    r"(?:(?:(?:one|single|two|three|\d)-line|short|brief|little|opening|closing|final|daily|motivational|long) ){0,2}"
+    r"(?:summary|summing-?up|checklist|check list|to-?do list|recap|tl;?dr|intro(?:duction)?|preamble|overview|outro"
+    r"|conclusion|sign-?off|greeting|salutation|signature|disclaimer|quote|quotation|proverb|joke|pun|haiku|poem"
+    r"|question|reminder|translation|explanation|step-by-step|pep talk|bullets)"
+)
+# Of what figures are told, in an order on their units and forms.
+FIGURES = (
+    r"(?:dates?|times?|temperatures?|distances?|paces?|speeds?|weights?|heights?|lengths?|amounts|quantities|units"
+    r"|measurements?|figures|prices|numbers|phone numbers|names|recipes|doses)"
+)

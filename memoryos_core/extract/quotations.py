@@ -26,7 +26,7 @@ _OPEN_QUOTE = regex(r"(?:(?<=[\s(])|^)[\"“„](?=\S)")
 # "She wrote: 'I have resigned, so it's up to you.'": single marks are apostrophes, too, so that a word of saying or a
 # colon must stand before them.
 _SINGLE_QUOTE = regex(
-    r"(?:[:,]|\b(?:said|says?|quote|wrote|writes?|posts?|posted|te?xte?[ds]|goes|messaged?|replie[ds]|answer(?:s|ed)"
+    r"(?:[:,.!?]|\b(?:said|says?|quote|wrote|writes?|posts?|posted|te?xte?[ds]|goes|messaged?|replie[ds]|answer(?:s|ed)"
     r"|asks?|asked|told|like|reads?|shout(?:s|ed)|yell(?:s|ed))(?: (?:me|us|her|him|them))?) "
     r"(?P<marked>['‘](?!(?:cause|cos|em|til|till|tis|twas|round|bout|n)\b)"
     r"(?P<said>(?=[^\W\d_])(?:[^'’‘\"“”„]|(?<=\w)['’](?=\w)){8,1200})(?<=[\w.,!?…])['’](?=[\s.,!?;:)]|$))",

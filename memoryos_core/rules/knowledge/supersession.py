@@ -53,6 +53,8 @@ _SINGLE = frozenset(
     )
 )
 _TASTES = frozenset(("likes", "dislikes"))
+_OF_ONE_VALUE = frozenset(("diet", "allergy"))  # "not allergic to cats after all" leaves the nuts
+_ALL_OF_THEM = regex(r"any(?:thing|\b)|all\b", re.IGNORECASE)
 _DENIED_BY_VALUE = frozenset(("home", "employer", "occupation", "allergy"))
 _BELONGINGS = frozenset(("pet", "vehicle"))
 _ENDS = frozenset(("replaces", "retires"))
@@ -148,11 +150,14 @@ def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
 
 
 def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether `new` tells of a diet, a food or a kind that `old` is not: "not vegetarian now", "no dogs now"."""
+    """Return whether `new` denies a diet, an allergy, a food or a kind of which `old` says nothing: "no dogs now"."""
     told = slots_of(new, names)
     quoted = {told[0] for _, told in told_in_quotation(new)} & _DENIED_BY_VALUE
-    denied = [slot for slot in told if slot.attribute == "diet" or slot.attribute in quoted]
-    if denied and all(slot.negated and not word_bag(slot.value) & word_bag(old) for slot in denied):
+    denied = [slot for slot in told if slot.attribute in _OF_ONE_VALUE or slot.attribute in quoted]
+    if denied and all(
+        slot.negated and not word_bag(slot.value) & word_bag(old) and not _ALL_OF_THEM.match(slot.value)
+        for slot in denied
+    ):
         return True
     before = slots_of(old, names)
     belongings = {slot.attribute for slot in before} & _BELONGINGS

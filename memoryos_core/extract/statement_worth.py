@@ -175,7 +175,10 @@ _ILL = regex(
 
 
 _BORN = regex(r"(?:i|we)(?:'ve)? (?:finally |just )?had (?:the|our|my) baby(?! [a-z])", re.IGNORECASE)
-_OFF = regex(r"\w(?:['\u2019]s| is| are) off(?: again)?[.!]*$")
+_OFF = regex(
+    r"\w(?:['\u2019]s| is| are) off(?: again)?[.!]*$|(?!The |My |Our |(?i:it|that|she|he|who|everyone))[A-Z][\w-]+"
+    r"(?:['\u2019]s| is| has) gone(?: as well| too| now)?[.!]*$"
+)
 
 
 def tells_short_news(sentence: str) -> bool:

@@ -16,7 +16,7 @@ from typing import Literal
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS, month_of, weekday_of
 from memoryos_core.rules.knowledge.domains import LONGEST
-from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.news import ANNOUNCED, word_bag
 from memoryos_core.rules.text.ordinals import DAY_WORDS, SPELLED_DAYS
 from memoryos_core.rules.text.words import regex, words
 
@@ -90,7 +90,7 @@ _NOW = regex(r"\b(?:now|jetzt|nun|ahora|maintenant|adesso|agora|nu)\b", re.IGNOR
 _IDLE_TEXT = """
     a an the it its it's that that's this is was be will been has have had should on at for to in of from
     and
-    but so then i i'm me my our we user user's said oh ah um uh er hm please same time date day okay ok yeah
+    but so then i i'm me my our we user user's said oh ah um uh er hm please still same time date day okay ok yeah
     got get instead
     ich es er sie das der die den dem am um auf ist wird war hat wurde mal halt also und jetzt nun von vom mein meine
     el la los las a al para es era será se ha ha sido por y de del mi lo que hora día
@@ -169,6 +169,7 @@ def correction_in(text: str) -> Correction | None:
     said = (wrapped["said"] if wrapped else text).replace("\u2019", "'").strip()
     if len(said) > _LONGEST or said.endswith("?"):
         return None
+    said, announced = ANNOUNCED.subn("", said)
     named = list(values_in(said))
     if not named or len(named) > _MOST_VALUES:
         return None
@@ -186,7 +187,7 @@ def correction_in(text: str) -> Correction | None:
         return None
     rest = _without(said, named)
     matter = frozenset(words(_NEGATED.sub(" ", _MOVED.sub(" ", _TAKEN_BACK.sub(" ", rest))))) - _IDLE - _DENIALS
-    if len(matter) > _MOST_WORDS or not (matter or taken_back or moved or denied):
+    if len(matter) > _MOST_WORDS or not (matter or taken_back or moved or denied or announced):
         return None
     return Correction(days[0] if days else None, times[0] if times else None, tuple(denied), matter, not matter)
 

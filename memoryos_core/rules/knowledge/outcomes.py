@@ -9,6 +9,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, word_bag
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.plans import NAME_IN, SAME_KIN, ends_plan, first_word, names_plans, others_in
+from memoryos_core.rules.knowledge.rescheduling import is_rescheduled, may_reschedule
 from memoryos_core.rules.knowledge.revivals import ends_cancellation, is_revival
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import regex
@@ -332,7 +333,7 @@ def _bag(text: str) -> frozenset[str]:
 
 def tells_outcome(new: str) -> bool:
     """Return whether `has_outcome` may be true of this statement and any older one; most tell none."""
-    return bool(_outcomes_in(new)) or names_plans(new) or is_revival(new)
+    return bool(_outcomes_in(new)) or names_plans(new) or may_reschedule(new) or is_revival(new)
 
 
 def has_outcome(old: str, new: str) -> bool:
@@ -340,7 +341,7 @@ def has_outcome(old: str, new: str) -> bool:
     if not tells_outcome(new):
         return False
     came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or ends_plan(old, new)
-    came = came or ends_cancellation(old, new)
+    came = came or is_rescheduled(old, new) or ends_cancellation(old, new)
     return came and not is_limited(old, new.partition(",")[0])
 
 

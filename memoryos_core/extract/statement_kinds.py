@@ -223,7 +223,9 @@ _AHEAD = regex(
     r".{0,80}\b(?:to|for|until)\b"
     # What somebody put their name down for, with the day behind a comma: "Entered the Lakes 10k, 4 October".
     r"|^(?:(?:i|we)(?:'ve| have)? )?(?:just |finally )?(?:entered|registered|enrolled|signed up|booked)\b[^.;]{1,80},"
-    r" (?:on )?(?:the )?(?:\w+day,? )?(?:the )?\d",
+    r" (?:on )?(?:the )?(?:\w+day,? )?(?:the )?\d"
+    # "I'm on leave till april 13", whatever was before that.
+    r"|(?:\b(?:am|is|are)|['\u2019](?:m|re|s)) [^,.;]{0,30}\b(?:un)?till? (?:the )?(?:\d{1,2}\b|[a-z]+ \d{1,2}\b)",
     re.IGNORECASE,
 )
 # "The left one" has nobody who left.

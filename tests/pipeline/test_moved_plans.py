@@ -112,5 +112,12 @@ def test_its_words_are_of_another_one(held: str, news: str) -> None:
     ],
 )
 def test_who_told_of_the_new_day_is_not_what_it_is_of(news: str) -> None:
-    (ended,) = over_after("I have a scan at the Infirmary, Tuesday 10 March, 3pm!", news, apart=timedelta(minutes=3))
-    assert "10 March" in ended
+    held = "I have a scan at the Infirmary, Tuesday 10 March, 3pm!"
+    for said in ((held, news), (held, "how long does a scan take", news)):
+        (ended,) = over_after(*said, apart=timedelta(minutes=3))
+        assert "10 March" in ended
+
+
+def test_of_two_plans_neither_is_moved_without_its_name() -> None:
+    said = ("I have a scan on 10 March, 3pm!", "The dentist is on 12 March, 3pm.", "how are you")
+    assert over_after(*said, "oh they've just emailed, it's moved to 17 March.", apart=timedelta(minutes=3)) == []

@@ -655,6 +655,7 @@ def test_the_one_time_that_is_named_is_the_time_of_the_event(said: str, day: tup
         ("Hip replacement, the left one, on the 12th of January at Leeds. I'm told it's nothing.", (2026, 1, 12)),
         ("Entered the Lakeland relay, the long leg, 4th of May. Call it optimism.", (2026, 5, 4)),
         ("I've signed up for the swim again, 3 May.", (2026, 5, 3)),
+        ("I've been at the clinic 6 years and I'm on leave til may 13.", (2026, 5, 13)),
         # What has been is of the past, whatever is to come of it.
         ("I left on 5 May. The others stay.", (2025, 5, 5)),
         ("I had the left one done on 5 May. It's fine.", (2025, 5, 5)),

@@ -43,7 +43,7 @@ CHANGED, CALLED_OFF = " (changed)", " (called off)"
 """Marks behind a statement with another day or hour, or of something that does not happen."""
 
 _Kind = Literal["date", "day", "weekday", "time"]
-_LONGEST, _MOST_VALUES, _MOST_WORDS = 160, 4, 4
+_LONGEST, _MOST_VALUES, _MOST_WORDS, _PAIR = 160, 4, 4, 2
 _NUMBER = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|[.º°])?|{DAY_WORDS})"
 _NOT_TIME = r"(?![\d:/%]|[.,]\d| ?(?:am|pm|uhr|uur|h|o'clock|euros?|years?|people|minutes?|hours?)\b)"
@@ -123,7 +123,7 @@ class Correction:
     @property
     def is_dated(self) -> bool:
         """Return whether more is said than a day without its month, so that it is told what happens when."""
-        return not self.is_bare and (self.day is None or self.day.kind != "day")
+        return bool(self.matter) and (self.day is None or self.day.kind != "day")
 
 
 def is_bare_correction(text: str) -> bool:
@@ -189,7 +189,9 @@ def correction_in(text: str) -> Correction | None:
     matter = frozenset(words(_NEGATED.sub(" ", _MOVED.sub(" ", _TAKEN_BACK.sub(" ", rest))))) - _IDLE - _DENIALS
     if len(matter) > _MOST_WORDS or not (matter or taken_back or moved or denied or announced):
         return None
-    return Correction(days[0] if days else None, times[0] if times else None, tuple(denied), matter, not matter)
+    return Correction(
+        days[0] if days else None, times[0] if times else None, tuple(denied), matter, not (matter or announced)
+    )
 
 
 _DENIALS = frozenset(("not", "nicht", "no", "non", "pas", "niet", "não", "statt", "anstatt", "now", "ahora"))
@@ -202,7 +204,6 @@ def _is_date_of(days: list[_Value], said: str) -> bool:
     return _BETWEEN.fullmatch(said, days[0].end, days[1].start) is not None
 
 
-_PAIR = 2
 _BETWEEN = regex(r"[ ,.]{1,3}(?:(?:the|der|den|dem|el|le) )?", re.IGNORECASE)
 
 
@@ -358,8 +359,7 @@ def _as_said(old: _Value, new: _Value, at: datetime | None) -> str:
     return new.text
 
 
-_THE = regex(r"\bthe $", re.IGNORECASE)
-_ENDINGS = ("st", "nd", "rd", "th")
+_THE, _ENDINGS = regex(r"\bthe $", re.IGNORECASE), ("st", "nd", "rd", "th")
 
 
 # ------------------------------------------------------------------------------------------------ what it replaced

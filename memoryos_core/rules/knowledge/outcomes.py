@@ -6,11 +6,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge.amounts import is_told_anew, may_tell_anew
 from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, word_bag
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.plans import NAME_IN, SAME_KIN, ends_plan, first_word, names_plans, others_in
 from memoryos_core.rules.knowledge.rescheduling import is_rescheduled, may_reschedule
 from memoryos_core.rules.knowledge.revivals import ends_cancellation, is_revival
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import regex
 
@@ -333,7 +335,7 @@ def _bag(text: str) -> frozenset[str]:
 
 def tells_outcome(new: str) -> bool:
     """Return whether `has_outcome` may be true of this statement and any older one; most tell none."""
-    return bool(_outcomes_in(new)) or names_plans(new) or may_reschedule(new) or is_revival(new)
+    return bool(_outcomes_in(new)) or names_plans(new) or may_reschedule(new) or may_tell_anew(new) or is_revival(new)
 
 
 def has_outcome(old: str, new: str) -> bool:
@@ -341,8 +343,17 @@ def has_outcome(old: str, new: str) -> bool:
     if not tells_outcome(new):
         return False
     came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or ends_plan(old, new)
-    came = came or is_rescheduled(old, new) or ends_cancellation(old, new)
+    came = came or ends_cancellation(old, new)
+    came = came or ((is_rescheduled(old, new) or is_told_anew(old, new)) and not _tells_of_life(old))
     return came and not is_limited(old, new.partition(",")[0])
+
+
+_LIFE = frozenset(("home", "occupation", "employer", "name", "relationship", "diet", "school", "studies", "pet", "age"))
+
+
+def _tells_of_life(old: str) -> bool:
+    """Return whether a statement also tells what no new day and no new amount ends: "I'm a vet, on leave till May"."""
+    return any(slot.attribute in _LIFE for slot in slots_of(old))
 
 
 _OF_PEOPLE = _pattern(

@@ -178,8 +178,6 @@ def _of_same_people(old: str, moved: _Moved) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _moved_in(new: str) -> tuple[_Moved, ...]:
-    if _ONCE.search(new):
-        return ()
     return tuple(_read(new[:_LONGEST]))
 
 
@@ -189,7 +187,7 @@ def _read(new: str) -> Iterator[_Moved]:
             named = found.groupdict()
             times = kinds_of(f"on {found['to']}") & _WHEN
             said = new[found.start() : found.start("to")]
-            if times and not _DENIED.search(said):
+            if times and not (_DENIED.search(said) or _ONCE.search(found[0])):
                 what, owner, met = (named.get(name) or "" for name in ("what", "owner", "met"))
                 recurs = _ROUTINE.search(found["to"]) is not None
                 yield _Moved(frozenset(words(what)), owner, met, times, said, recurs, word_bag(new))

@@ -14,7 +14,7 @@ START = datetime(2026, 2, 2, 9, tzinfo=timezone.utc)
 
 
 def over_after(*said: str) -> list[str]:
-    """The facts that are over after the messages, each in a session of its own, six weeks apart."""
+    """Return the facts that are over after the messages, each of a session of its own, six weeks apart."""
     with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
         for number, text in enumerate(said):
             user = memory.user("k", session_id=f"s{number}")

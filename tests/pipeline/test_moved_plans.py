@@ -14,7 +14,7 @@ START = datetime(2026, 2, 2, 9, tzinfo=timezone.utc)
 
 
 def over_after(*said: str, apart: timedelta = timedelta(days=21)) -> list[str]:
-    """The facts that are over after the messages, each in a session of its own unless they are minutes apart."""
+    """Return the facts that are over after the messages, each of a session of its own unless minutes apart."""
     with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
         for number, text in enumerate(said):
             session = "s" if apart < timedelta(hours=1) else f"s{number}"

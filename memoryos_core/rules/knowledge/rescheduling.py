@@ -99,7 +99,7 @@ _ENDED = _pattern(
 
 @dataclass(frozen=True, slots=True)
 class _Moved:
-    """What news moves: its words, the one whose it is or whom it is with, and the kinds of its new time.
+    """A thing that news moves: its words, the one whose it is or whom it is with, and the kinds of its new time.
 
     `said` is how the news names it, `beside` all its words; `times` is empty where a routine is over.
     """
@@ -178,10 +178,10 @@ def _of_same_people(old: str, moved: _Moved) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _moved_in(new: str) -> tuple[_Moved, ...]:
-    return tuple(_read(new[:_LONGEST]))
+    return tuple(_read_moves(new[:_LONGEST]))
 
 
-def _read(new: str) -> Iterator[_Moved]:
+def _read_moves(new: str) -> Iterator[_Moved]:
     for pattern in _NEWS:
         for found in pattern.finditer(new):
             named = found.groupdict()

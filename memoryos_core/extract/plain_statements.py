@@ -32,10 +32,12 @@ _NOT_SAID = _pattern(
 )
 _LONGEST = 400
 """Characters of a sentence that is read; a longer one is a list or no sentence."""
+_WAY = r"back|forward|off|up|down|out"
 _THEY_MOVED = _pattern(
-    r"\bthey(?:'ve| have)? (?:just )?(?P<verb>moved|pushed|postponed|shifted|rescheduled|delayed|changed|put)"
-    r"(?P<way> back| forward| off)? (?P<what>(?:my|our|the|(?-i:[A-Z])[\w-]+'s) [\w' -]{2,40}?)(?: back| forward| off)?"
-    r" (?:to|until|till) (?P<value>[^.,;?!]{2,40}?)(?=[.,;?!]|$| (?:because|since|as|so|due|cos)\b)"
+    r"\bthey(?:'ve| have)? (?:just )?(?P<verb>moved|pushed|postponed|shifted|rescheduled|delayed|changed|put|brought"
+    rf"|bumped)(?P<way> (?:{_WAY}))? (?P<what>(?:my|our|the|(?-i:[A-Z])[\w-]+'s) [\w' -]{{2,40}}?)"
+    rf"(?P<behind> (?:{_WAY}))? (?:to|until|till)"
+    r" (?P<value>[^.,;?!]{2,40}?)(?=[.,;?!]|$| (?:because|since|as|so|due|cos)\b)"
 )
 _THOUGHT_OF = _pattern(r"\?$|\b(?:wish|maybe|if|perhaps|hope|should|could|might|would)\b")
 _JUST_MOVED = _pattern(
@@ -204,7 +206,8 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     for moved in () if _THOUGHT_OF.search(sentence) else _THEY_MOVED.finditer(sentence):
         what = moved["what"]
         if kinds_of(f"in {moved['value']}"):
-            yield f"{what[:1].upper()}{what[1:]} was {moved['verb']}{moved['way'] or ''} to {moved['value']}."
+            way = moved["way"] or moved["behind"] or ""
+            yield f"{what[:1].upper()}{what[1:]} was {moved['verb']}{way} to {moved['value']}."
     place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."

@@ -224,7 +224,18 @@ _TALK = _of_lower(
 
 _AHEAD = regex(
     r"\b(?:moved|shifted|postponed|rescheduled|extended|delayed|changed|pushed|scheduled|booked|"
-    r"set|(?:brought|pulled) (?:it )?forward|put (?:it )?(?:back|off))\b.{0,80}\b(?:to|for|until)\b",
+    r"preponed|bumped|set|(?:brought|pulled|put) (?:[\w'-]+ ){0,5}?(?:back|off|forward))\b"
+    r".{0,80}\b(?:to|for|until)\b"
+    # What somebody put their name down for, with the day behind a comma: "Entered the Lakes 10k, 4 October".
+    r"|^(?:(?:i|we)(?:'ve| have)? )?(?:just |finally )?(?:entered|registered|enrolled|signed up|booked)\b[^.;]{1,80},"
+    r" (?:on )?(?:the )?(?:\w+day,? )?(?:the )?\d"
+    # "I'm on leave till april 13", whatever was before that.
+    r"|(?:\b(?:am|is|are)|['\u2019](?:m|re|s)) [^,.;]{0,30}\b(?:un)?till? (?:the )?(?:\d{1,2}\b|[a-z]+ \d{1,2}\b)",
+    re.IGNORECASE,
+)
+# "The left one" has nobody who left.
+_SIDE = regex(
+    r"\bleft (?=(?:one|side|eye|ear|knee|hip|hand|wrist|elbow|shoulder|arm|leg|foot|ankle|breast|lung|kidney)\b)",
     re.IGNORECASE,
 )
 
@@ -235,7 +246,8 @@ def is_ahead(clause: str, kind: FactKind) -> bool:
     """Return whether a time in the clause lies ahead, unless it says otherwise."""
     if kind == "plan" or (_AHEAD.search(clause) and not _MOVED.search(clause)):
         return True
-    return not _PAST.search(clause) and not any(is_past(word) for word in clause.lower().split())
+    plain = _SIDE.sub("", clause)
+    return not _PAST.search(plain) and not any(is_past(word) for word in plain.lower().split())
 
 
 def kind_of(clause: str) -> FactKind:

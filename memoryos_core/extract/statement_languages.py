@@ -16,7 +16,7 @@ from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
 from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.languages import guess
-from memoryos_core.rules.text.words import regex, words
+from memoryos_core.rules.text.words import regex, sentences, words
 from memoryos_core.values.facts import FactKind
 
 _PREFERENCE, _IDENTITY, _CHANGE, _PLAN, _RELATION, _INSTRUCTION = range(6)
@@ -332,8 +332,11 @@ _PAST = regex(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
 
 
 def _ahead(english: str) -> str:
-    """Return a text whose dates lie ahead; the sign stands twice, since a "Dr." looks like the end of a sentence."""
-    return f"{AHEAD} {english.rstrip('.!')} {AHEAD}"
+    """Return a text whose dates lie ahead; the sign stands twice, since a "Dr." looks like the end of a sentence.
+
+    The comma is there since "9 may shall" has no month in it.
+    """
+    return f"{AHEAD} {english.rstrip('.!')}, {AHEAD}"
 
 
 def _apart(spans: Sequence[Span]) -> list[Span]:
@@ -342,6 +345,16 @@ def _apart(spans: Sequence[Span]) -> list[Span]:
     return days + [
         one for one in spans if one not in days and not any(one.start < d.end and d.start < one.end for d in days)
     ]
+
+
+def dated_sentence(text: str, now: datetime) -> str:
+    """Return the one sentence of an English statement that names a time; the whole where none or several do.
+
+    The others say nothing of when it is: "The operation is on 3 May. I'm told it's nothing."
+    """
+    parts = sentences(text)
+    dated = [part for part in parts if find_dates(part, now)] if len(parts) > 1 else []
+    return dated[0] if len(dated) == 1 else text
 
 
 def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime | None:

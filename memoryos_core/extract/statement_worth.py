@@ -44,7 +44,7 @@ _DOUBTS = (
     (-0.7, r"\b(?:if|would|could|might|maybe|should|whether|perhaps|wonder\w*)\b"),
     (-0.6, r"\b(?:i|we) (?:think|guess|believe|know|see|understand|remember|heard|feel like)\b|\bwe (?:all|both)\b"),
     (-0.5, r"\b(?:it|that|this|them|these|those|there)\b"),
-    (-0.6, r"\b(?:here|check (?:it|this)|pic|photo|picture|take a look)\b"),
+    (-0.6, r"\b(?:(?<!\d )here|check (?:it|this)|pic|photo|picture|take a look)\b"),
     (-0.3, r"\b(?:feel|feels|felt|glad|happy|excited|amazing|awesome|great|nice)\b"),
     (-1.5, r"^(?:(?:and |but |so )?if .*(?:\b(?:would|could|might)\b|\w'd\b)|had (?:i|we|he|she|they|it) )"),
     (-0.5, r"^(?:if|once|when|whenever|until|unless) "),
@@ -175,7 +175,10 @@ _ILL = regex(
 
 
 _BORN = regex(r"(?:i|we)(?:'ve)? (?:finally |just )?had (?:the|our|my) baby(?! [a-z])", re.IGNORECASE)
-_OFF = regex(r"\w(?:['\u2019]s| is| are) off(?: again)?[.!]*$")
+_OFF = regex(
+    r"\w(?:['\u2019]s| is| are) off(?: again)?[.!]*$|(?!The |My |Our |(?i:it|that|she|he|who|everyone))[A-Z][\w-]+"
+    r"(?:['\u2019]s| is| has) gone(?: as well| too| now)?[.!]*$"
+)
 
 
 def tells_short_news(sentence: str) -> bool:

@@ -26,7 +26,7 @@ from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.phrases import ANIMAL
-from memoryos_core.rules.knowledge.revivals import denies_last, is_revival
+from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.spelling import is_english, write_out
 from memoryos_core.rules.text.words import regex
@@ -138,7 +138,8 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         most = _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_MESSAGE * len(said)
         for draft in _best(drafts, most):
             about, told = _tell(draft, speaker, other)
-            when = languages.time_of(draft.said, page.timestamp, language, ahead=kinds.is_ahead(draft.said, draft.kind))
+            dated = languages.dated_sentence(draft.said, page.timestamp) if language == "en" else draft.said
+            when = languages.time_of(dated, page.timestamp, language, ahead=kinds.is_ahead(dated, draft.kind))
             kind = draft.kind
             if when is not None and calls_off(draft.said) and _is_open(when, page.timestamp, draft.said):
                 when, kind = None, "change" if kind == "plan" else kind

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
 
+from memoryos_core.rules.knowledge.amounts import is_told_anew
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import is_marked
 from memoryos_core.rules.knowledge.domains import domains_of
@@ -19,8 +20,8 @@ from memoryos_core.rules.knowledge.news import (
     is_same_kind,
     tells_end,
 )
-from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome, resumes
-from memoryos_core.rules.knowledge.revivals import ends_cancellation, is_revival, revives
+from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome
+from memoryos_core.rules.knowledge.rescheduling import ends_cancellation, is_revival, resumes, revives
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.supersession import endings, ends, owners_of_moved
 from memoryos_core.rules.safety.access import rank
@@ -336,7 +337,7 @@ class KnownFacts:
         came = [f for f in before if f not in resumed and has_outcome(f.text, new.text)]
         certain = [f for f in before if keys & slots[f.id]]
         if not ends_all(new.text):  # with what was on again its plan is off, too
-            again = [f for f in came if is_revival(f.text)]
+            again = [f for f in came if is_revival(f.text) or is_told_anew(f.text, new.text)]
             came = again + sorted((f for f in came if f not in again), key=self._order)[-1:]
         certain += [f for f in (*resumed, *came) if f not in certain]
         owners = {f.id: who for f in before if (who := owners_of_moved(f.text, new.text, names))}

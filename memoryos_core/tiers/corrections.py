@@ -64,7 +64,10 @@ def complete_correction(index: FactIndex, candidate: Candidate, pages_of: PagesB
 
 def _correct(index: FactIndex, candidate: Candidate, correction: Correction, pages_of: PagesBefore) -> Candidate | None:
     new = candidate.fact
-    told_before = _told_just_before(index, new, pages_of) if correction.is_bare else _said_before(index, new, None)
+    if correction.is_bare:
+        told_before = _told_just_before(index, new, pages_of)
+    else:
+        told_before = _said_before(index, new, None) if correction.matter else iter(_only_plan(index, new, correction))
     for old in told_before:
         if correction.matter and not (others_in(old.text) <= others_in(new.text)):
             continue  # "the wedding" is not that of a sister
@@ -76,6 +79,18 @@ def _correct(index: FactIndex, candidate: Candidate, correction: Correction, pag
         if correction.is_bare and is_of_kind(correction, old.text):
             break  # it is about this one, or about nothing that is known
     return None if correction.is_bare and not is_correction(new.text) else candidate
+
+
+def _only_plan(index: FactIndex, new: Fact, correction: Correction) -> list[Fact]:
+    """Return the one plan of the last hour that could have the new day: "they've emailed, it's moved to Thursday"."""
+    plans = [
+        old
+        for old in _said_before(index, new, _JUST)
+        if old.event_time is not None
+        and old.event_time >= new.valid_from
+        and correct_statement(correction, old.text, old.event_time, new.valid_from) is not None
+    ]
+    return plans if len(plans) == 1 else []
 
 
 def page_reader(store: Store, scope: Scope) -> PagesBefore:

@@ -124,7 +124,15 @@ def test_each_of_several_foods_is_a_statement_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (("They've pushed my driving test back to 3 June.",), ["My driving test was pushed to 3 June."]),
+        (("They've pushed my driving test back to 3 June.",), ["My driving test was pushed back to 3 June."]),
+        (
+            ("They've put my hip operation back to the 9th of May.",),
+            ["My hip operation was put back to the 9th of May."],
+        ),
+        (("They've put the ground rent up to £310.",), ["The ground rent was put up to £310."]),
+        (("They have brought forward my scan to 3 June.",), ["My scan was brought forward to 3 June."]),
+        (("They've put my name down for 3 June.",), []),
+        (("They've put the bins out to dry.",), []),
         (
             ("They've pushed Tobi's wedding to November because of the venue.",),
             ["Tobi's wedding was pushed to November."],

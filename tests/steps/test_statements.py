@@ -652,7 +652,14 @@ def test_the_one_time_that_is_named_is_the_time_of_the_event(said: str, day: tup
         ("At Christmas we fly to Oslo, from 20 December to 3 January.", (2025, 12, 20)),
         ("Der Kindergarten feiert am 8. Juli um 15 Uhr.", (2025, 7, 8)),
         ("Elternabend ist am 5. August um 19 Uhr.", (2025, 8, 5)),
+        ("Hip replacement, the left one, on the 12th of January at Leeds. I'm told it's nothing.", (2026, 1, 12)),
+        ("Entered the Lakeland relay, the long leg, 4th of May. Call it optimism.", (2026, 5, 4)),
+        ("I've signed up for the swim again, 3 May.", (2026, 5, 3)),
+        ("I've been at the clinic 6 years and I'm on leave til may 13.", (2026, 5, 13)),
         # What has been is of the past, whatever is to come of it.
+        ("I left on 5 May. The others stay.", (2025, 5, 5)),
+        ("I had the left one done on 5 May. It's fine.", (2025, 5, 5)),
+        ("I booked in and paid on 5 May.", (2025, 5, 5)),
         ("The plaster came off in April and the arm is as good as it will get.", (2025, 4, 1)),
         ("The show was on 3 May, it'll go down in history.", (2025, 5, 3)),
         ("In March we had a flood and I will never forget it.", (2025, 3, 1)),
@@ -751,6 +758,19 @@ def test_an_appointment_is_kept_that_a_request_or_a_few_words_name(said: str, to
 )
 def test_no_appointment_is_made_of_what_only_stands_beside_a_day(said: str) -> None:
     assert facts_of_page(Page("p1", "s1", 0, (Message("user", said), Message("assistant", "ok")), NOW), {}) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "They've put my tooth extraction back to the 9th of May, half past nine. Something about staff.",
+        "they've moved my scan forward to 9 may",
+        "They've pushed the hearing to 9 May.",
+    ],
+)
+def test_what_others_moved_has_its_new_day_in_every_wording(said: str) -> None:
+    found = facts_of_page(Page("p1", "s1", 0, (Message("user", said), Message("assistant", "ok")), NOW), {})
+    assert {str(fact.event_time)[:10] for fact in found} == {"2026-05-09"}
 
 
 def test_two_times_are_none() -> None:

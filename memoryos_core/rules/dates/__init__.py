@@ -75,7 +75,7 @@ def dates_in_question(question: str, now: datetime) -> tuple[Span, ...]:
 def coming_times(question: str, now: datetime) -> tuple[Span, ...]:
     """Return the times that a question about plans names, each the next one: "am I free on Friday"."""
     plain = _question_in_english(question, now, ahead=True).strip("¿?？!. ")
-    return find_dates(f"{AHEAD} {plain} {AHEAD}", now)
+    return find_dates(f"{AHEAD} {plain}, {AHEAD}", now)
 
 
 def _question_in_english(question: str, now: datetime, *, ahead: bool) -> str:

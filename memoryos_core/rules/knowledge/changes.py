@@ -41,9 +41,10 @@ from memoryos_core.rules.knowledge.news import (
     without_unreal,
     word_bag,
 )
-from memoryos_core.rules.knowledge.outcomes import has_outcome, resumes
+from memoryos_core.rules.knowledge.outcomes import has_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.replacements import names_replaced
+from memoryos_core.rules.knowledge.rescheduling import resumes
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import (
     is_limited,

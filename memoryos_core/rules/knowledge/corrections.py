@@ -16,7 +16,7 @@ from typing import Literal
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS, month_of, weekday_of
 from memoryos_core.rules.knowledge.domains import LONGEST
-from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.news import ANNOUNCED, word_bag
 from memoryos_core.rules.text.ordinals import DAY_WORDS, SPELLED_DAYS
 from memoryos_core.rules.text.words import regex, words
 
@@ -43,7 +43,7 @@ CHANGED, CALLED_OFF = " (changed)", " (called off)"
 """Marks behind a statement with another day or hour, or of something that does not happen."""
 
 _Kind = Literal["date", "day", "weekday", "time"]
-_LONGEST, _MOST_VALUES, _MOST_WORDS = 160, 4, 4
+_LONGEST, _MOST_VALUES, _MOST_WORDS, _PAIR = 160, 4, 4, 2
 _NUMBER = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|[.º°])?|{DAY_WORDS})"
 _NOT_TIME = r"(?![\d:/%]|[.,]\d| ?(?:am|pm|uhr|uur|h|o'clock|euros?|years?|people|minutes?|hours?)\b)"
@@ -90,7 +90,7 @@ _NOW = regex(r"\b(?:now|jetzt|nun|ahora|maintenant|adesso|agora|nu)\b", re.IGNOR
 _IDLE_TEXT = """
     a an the it its it's that that's this is was be will been has have had should on at for to in of from
     and
-    but so then i i'm me my our we user user's said oh ah um uh er hm please same time date day okay ok yeah
+    but so then i i'm me my our we user user's said oh ah um uh er hm please still same time date day okay ok yeah
     got get instead
     ich es er sie das der die den dem am um auf ist wird war hat wurde mal halt also und jetzt nun von vom mein meine
     el la los las a al para es era será se ha ha sido por y de del mi lo que hora día
@@ -123,7 +123,7 @@ class Correction:
     @property
     def is_dated(self) -> bool:
         """Return whether more is said than a day without its month, so that it is told what happens when."""
-        return not self.is_bare and (self.day is None or self.day.kind != "day")
+        return bool(self.matter) and (self.day is None or self.day.kind != "day")
 
 
 def is_bare_correction(text: str) -> bool:
@@ -169,6 +169,7 @@ def correction_in(text: str) -> Correction | None:
     said = (wrapped["said"] if wrapped else text).replace("\u2019", "'").strip()
     if len(said) > _LONGEST or said.endswith("?"):
         return None
+    said, announced = ANNOUNCED.subn("", said)
     named = list(values_in(said))
     if not named or len(named) > _MOST_VALUES:
         return None
@@ -186,9 +187,11 @@ def correction_in(text: str) -> Correction | None:
         return None
     rest = _without(said, named)
     matter = frozenset(words(_NEGATED.sub(" ", _MOVED.sub(" ", _TAKEN_BACK.sub(" ", rest))))) - _IDLE - _DENIALS
-    if len(matter) > _MOST_WORDS or not (matter or taken_back or moved or denied):
+    if len(matter) > _MOST_WORDS or not (matter or taken_back or moved or denied or announced):
         return None
-    return Correction(days[0] if days else None, times[0] if times else None, tuple(denied), matter, not matter)
+    return Correction(
+        days[0] if days else None, times[0] if times else None, tuple(denied), matter, not (matter or announced)
+    )
 
 
 _DENIALS = frozenset(("not", "nicht", "no", "non", "pas", "niet", "não", "statt", "anstatt", "now", "ahora"))
@@ -201,7 +204,6 @@ def _is_date_of(days: list[_Value], said: str) -> bool:
     return _BETWEEN.fullmatch(said, days[0].end, days[1].start) is not None
 
 
-_PAIR = 2
 _BETWEEN = regex(r"[ ,.]{1,3}(?:(?:the|der|den|dem|el|le) )?", re.IGNORECASE)
 
 
@@ -357,8 +359,7 @@ def _as_said(old: _Value, new: _Value, at: datetime | None) -> str:
     return new.text
 
 
-_THE = regex(r"\bthe $", re.IGNORECASE)
-_ENDINGS = ("st", "nd", "rd", "th")
+_THE, _ENDINGS = regex(r"\bthe $", re.IGNORECASE), ("st", "nd", "rd", "th")
 
 
 # ------------------------------------------------------------------------------------------------ what it replaced

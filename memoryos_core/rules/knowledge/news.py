@@ -39,6 +39,14 @@ _CORRECTS = regex(
     r"|ich meinte|korrektur[:,]|je voulais dire)",
     re.IGNORECASE,
 )
+# Who told of the new day, which says nothing of what it is of.
+ANNOUNCED = regex(
+    r"\b(?:they|he|she|someone|(?:the|my) [\w-]+)(?:'ve| have|'s| has)? (?:just )?(?:e-?mailed|rang|called|phoned"
+    r"|texted|messaged|written|wrote|got back to (?:me|us)|let (?:me|us) know|told (?:me|us))"
+    r"(?: (?:me|us))?(?: to say)?[,:]?"
+    r"(?= (?:that )?(?:it|its|it's|that's|the|now|to)\b| \d)",
+    re.IGNORECASE,
+)
 _DIED = regex(
     r"\b([A-ZÀ-Þ][\w'-]+) (?:(?:has|just|sadly|suddenly) )?(?:died|passed away|ran away|was put (?:down|to sleep)"
     r"|had to be"

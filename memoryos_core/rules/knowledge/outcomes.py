@@ -6,14 +6,22 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge.amounts import is_told_anew, may_tell_anew
 from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, WHO, word_bag
 from memoryos_core.rules.knowledge.phrases import ANIMAL
-from memoryos_core.rules.knowledge.plans import NAME_IN, SAME_KIN, ends_plan, first_word, names_plans, others_in
-from memoryos_core.rules.knowledge.revivals import ends_cancellation, is_revival
+from memoryos_core.rules.knowledge.plans import SAME_KIN, ends_plan, first_word, names_plans, others_in
+from memoryos_core.rules.knowledge.rescheduling import (
+    begin_alike,
+    ends_cancellation,
+    is_rescheduled,
+    is_revival,
+    may_reschedule,
+)
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["ends_all", "has_outcome", "is_taken_up", "resumes", "tells_outcome"]
+__all__ = ["ends_all", "has_outcome", "tells_outcome"]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -70,18 +78,6 @@ _DIED = (
     r" (?:has |have |had |just |sadly |recently )*(?:passed away|died)\b"
     r"(?! (?:when|in (?:the|a|an)\b|as|years|laughing|of (?:laughter|boredom|embarrassment|shame)))"
 )
-_GAVE_UP = _pattern(
-    rf"{_SELF}(?:(?:has |have |had )?(?:gave up|given up|quit|stopped|cut out)|(?:is|am)(?: now)? off"
-    r"|(?:does not|do not|doesn't|don't) (?:eat|drink|have))"
-    rf" (?P<what>[\w -]{{3,30}}?)(?:{_ENDS}|(?= (?:since|as|because|for)\b))"
-    rf"|{_SELF}(?:has |have )?(?:is|am|went|goes|gone|going)(?: now)? (?P<free>[a-z]+)[ -]free\b"
-)
-_AGAIN = _pattern(
-    rf"{_SELF}(?:is |am |has |have )(?:now |just |already )?(?:started )?(?P<what>[\w-]+ing(?: [\w-]+){{0,2}}) again\b"
-    rf"|{_SELF}(?:can|may|could) (?:now )?(?:eat|drink|have) (?P<may>[\w-]+(?: [\w-]+)?) again\b"
-    rf"|{_SELF}(?:is|am) back (?:on(?:to)?|to|eating|drinking|having) (?P<more>[\w-]+(?: [\w-]+)?){_ENDS}"
-)
-_CONSUMES = word_bag("drinking eating using taking doing having playing going started real normal proper regular")
 
 # What was so, and the news that ends it: what both call "what" is the same. Each is about the one that it begins with.
 _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
@@ -284,31 +280,6 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
 )
 
 
-@lru_cache(maxsize=16_384)
-def _given_up(old: str) -> frozenset[str]:
-    """Return the words of what somebody gave up; empty for any other statement."""
-    found = _GAVE_UP.match(old)
-    return word_bag(found["what"] or found["free"]) if found is not None else frozenset()
-
-
-@lru_cache(maxsize=16_384)
-def _taken_up(new: str) -> frozenset[str]:
-    """Return the words of what somebody does again; empty for any other statement."""
-    found = _AGAIN.match(new)
-    return word_bag(found["what"] or found["more"] or found["may"]) if found is not None else frozenset()
-
-
-def is_taken_up(new: str) -> bool:
-    """Return whether `resumes` may be true of this statement and any older one."""
-    return bool(_taken_up(new))
-
-
-def resumes(old: str, new: str) -> bool:
-    """Return whether what was given up goes on: "gave up coffee", "drinking coffee again"."""
-    left, taken = _given_up(old), _taken_up(new)
-    return bool(left) and left <= taken and taken - left <= _CONSUMES and _begin_alike(old, new)
-
-
 @dataclass(frozen=True, slots=True)
 class _Told:
     """News of an outcome: what could have been so before, who and what the news names, and the news as far as that."""
@@ -338,7 +309,7 @@ def _bag(text: str) -> frozenset[str]:
 
 def tells_outcome(new: str) -> bool:
     """Return whether `has_outcome` may be true of this statement and any older one; most tell none."""
-    return bool(_outcomes_in(new)) or names_plans(new) or is_revival(new)
+    return bool(_outcomes_in(new)) or names_plans(new) or may_reschedule(new) or may_tell_anew(new) or is_revival(new)
 
 
 def has_outcome(old: str, new: str) -> bool:
@@ -347,7 +318,16 @@ def has_outcome(old: str, new: str) -> bool:
         return False
     came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or ends_plan(old, new)
     came = came or ends_cancellation(old, new)
+    came = came or ((is_rescheduled(old, new) or is_told_anew(old, new)) and not _tells_of_life(old))
     return came and not is_limited(old, new.partition(",")[0])
+
+
+_LIFE = frozenset(("home", "occupation", "employer", "name", "relationship", "diet", "school", "studies", "pet", "age"))
+
+
+def _tells_of_life(old: str) -> bool:
+    """Return whether a statement also tells what no new day and no new amount ends: "I'm a vet, on leave till May"."""
+    return any(slot.attribute in _LIFE for slot in slots_of(old))
 
 
 _OF_PEOPLE = _pattern(
@@ -369,7 +349,7 @@ def _is_outcome(old: str, told: _Told) -> bool:
     if told.who is not None and (before.get("who") or "").lower() != told.who.lower():
         return False
     if told.what is None or what is None:
-        return _begin_alike(old, told.said)
+        return begin_alike(old, told.said)
     # Where both name a place, a thing or a person, that says what is meant: "half marathon" of "CPC half marathon".
     part = len(_bag(told.what)) > 1 and _bag(told.what) < _bag(what) and "'s" not in what
     same = _bag(what) == _bag(told.what) or part
@@ -378,16 +358,3 @@ def _is_outcome(old: str, told: _Told) -> bool:
     # A name alone says who it is.
     named = others_in(told.said) == others_in(old) or (said.startswith(f"{told.what} ") and not others_in(told.said))
     return same and told_of_it and (not what.istitle() or named)
-
-
-_CHILD = frozenset(("son", "daughter", "child", "kid"))  # whoever expects one
-
-
-def _begin_alike(old: str, new: str) -> bool:
-    """Return whether two statements begin with the same word, name the same other people, and no other names."""
-    one, two = set(NAME_IN.findall(old)), set(NAME_IN.findall(new))
-    return (
-        first_word(old) == first_word(new)
-        and others_in(old) - _CHILD == others_in(new) - _CHILD
-        and (not one or not two or not one.isdisjoint(two))
-    )

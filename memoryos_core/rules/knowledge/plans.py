@@ -14,7 +14,17 @@ from memoryos_core.rules.knowledge.news import PLAIN, WHO, word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["NAME_IN", "RECURS", "SAME_KIN", "ends_plan", "first_word", "names_in", "names_plans", "others_in"]
+__all__ = [
+    "NAME_IN",
+    "RECURS",
+    "SAME_KIN",
+    "ends_plan",
+    "first_word",
+    "names_in",
+    "names_plans",
+    "others_in",
+    "part_about",
+]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -198,7 +208,7 @@ def names_plans(new: str) -> bool:
 def ends_plan(old: str, new: str) -> bool:
     """Return whether the news tells that what was planned is done, off, or at another time."""
     return any(
-        ended.is_named_in(old) and _is_planned(ended, _part_about(old, ended.words), old) for ended in _plans_ended(new)
+        ended.is_named_in(old) and _is_planned(ended, part_about(old, ended.words), old) for ended in _plans_ended(new)
     )
 
 
@@ -221,7 +231,7 @@ _WORD = regex(r"[\w-]+")
 _PARTS = regex(r"(?<=[.;!?])\s|,\s| and | but | so ")
 
 
-def _part_about(text: str, words: frozenset[str]) -> str:
+def part_about(text: str, words: frozenset[str]) -> str:
     """Return the first part of a statement that has all of these words; the whole where they stand in several."""
     return next((part for part in _PARTS.split(text) if words <= word_bag(part)), text)
 

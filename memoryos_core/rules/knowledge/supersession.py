@@ -21,10 +21,11 @@ from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite
 from memoryos_core.rules.knowledge.other_languages import told_in_quotation
-from memoryos_core.rules.knowledge.outcomes import has_outcome, is_taken_up, resumes, tells_outcome
+from memoryos_core.rules.knowledge.outcomes import has_outcome, tells_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, parts_with_some
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
+from memoryos_core.rules.knowledge.rescheduling import is_taken_up, resumes
 from memoryos_core.rules.knowledge.slots import Slot, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.knowledge.wording import is_alike, leaves_home_open, without_company

@@ -1,0 +1,123 @@
+"""Appointments and routines that move in everyday words: the old time is over, and what is of another thing stays."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.rules.knowledge.rescheduling import is_rescheduled
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+START = datetime(2026, 2, 2, 9, tzinfo=timezone.utc)
+
+
+def over_after(*said: str, apart: timedelta = timedelta(days=21)) -> list[str]:
+    """Return the facts that are over after the messages, each of a session of its own unless minutes apart."""
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        for number, text in enumerate(said):
+            session = "s" if apart < timedelta(hours=1) else f"s{number}"
+            user = memory.user("k", session_id=session)
+            user.add(text, "ok", timestamp=START + number * apart)
+            if number == len(said) - 1 or session != "s":
+                user.end_session()
+                user.consolidate()
+        facts = memory.user("k").facts(current=False)
+        return [f.text for f in facts if f.status != "current" and ' said: "' not in f.text]
+
+
+@pytest.mark.parametrize(
+    ("held", "news", "over"),
+    [
+        ("Osteo is every Thursday at ten past four with Bea.", "Osteo's on Tuesdays at noon from now on.", "Thursday"),
+        (
+            "i joined a ceramics course, Wednesday nights 7.15 in Leith",
+            "ceramics is Fridays now, same time",
+            "Wednesday",
+        ),
+        ("me and ada go to baby music, tuesdays 10:30 at the library", "music got moved to fridays at 9", "tuesdays"),
+        ("Choir is Monday evenings at St Mark's.", "choir's Thursdays now since the organist left", "Monday"),
+        ("Sitar class Fridays 6 pm with Guruji.", "Sitar goes on, but the class is on Mondays 7 pm now.", "Fridays"),
+        (
+            "Surgeon is Ms Okoro in the Royal, appointment 3rd of June at ten.",
+            "Okoro pushed me back, it's the 9th of July.",
+            "3rd of June",
+        ),
+        ("I see Dr Lunt on 4 May about the knee.", "Dr Lunt has moved me to 11 May.", "4 May"),
+        ("Nana's 80th is Saturday 13 June at the bowls club.", "nana's do is moved to Sunday 21 June", "13 June"),
+        (
+            "My brother is visiting us on 12/06/2026 for a week.",
+            "My brother's visit is preponed, he comes on 05/06/2026.",
+            "12/06/2026",
+        ),
+        ("i'm off on paternity leave til may 11", "they moved my start to june 1 not may 11", "may 11"),
+        (
+            "We fly to Madeira on 14/07/2026 at 7 am.",
+            "I changed the flight, we are going on 16/07/2026 now.",
+            "14/07/2026",
+        ),
+        ("Rehab is every Monday at nine.", "Kim discharged me, no more rehab.", "Monday"),
+        (
+            "Entered Snowdonia again, the half, 18th of October.",
+            "Snowdonia's gone. My knee is not up to it.",
+            "Snowdonia again",
+        ),
+    ],
+)
+def test_the_old_time_is_over(held: str, news: str, over: str) -> None:
+    (ended,) = over_after(held, news)
+    assert over in ended
+
+
+@pytest.mark.parametrize(
+    ("held", "news"),
+    [
+        ("Osteo is every Thursday at ten past four.", "Osteo's on Tuesday this week."),
+        ("Osteo is every Thursday at ten past four.", "They've moved my osteo to 9 June."),
+        ("Osteo is every Thursday at ten past four.", "My sister's osteo is Tuesdays now."),
+        ("Osteo is every Thursday at ten past four.", "No more osteo this week."),
+        ("Osteo is every Thursday at ten past four.", "Pilates is Tuesdays now."),
+        ("I see Dr Lunt on 4 May about the knee.", "Dr Abel has moved me to 11 May."),
+        ("My friend Lunt is great.", "Lunt pushed me back into the pool, it's 9 now."),
+        ("Nana's 80th is Saturday 13 June.", "Grandad's do is moved to Sunday 21 June."),
+        ("We fly to Madeira on 14/07/2026.", "I changed the sheets, the guests are coming on 16/07/2026 now."),
+        ("Dinner with Dublin friends is on 3 May.", "Dublin's gone quiet."),
+        ("Tom comes to dinner on 3 May.", "Tom's gone."),
+        ("Choir is Monday evenings.", "I wish choir was moved to Thursdays."),
+    ],
+)
+def test_what_is_of_another_thing_or_once_stays(held: str, news: str) -> None:
+    assert over_after(held, news) == []
+
+
+@pytest.mark.parametrize(
+    ("held", "news"),
+    [
+        ("Yoga class is Fridays at six.", "Sitar goes on, but the class is on Mondays 7 pm now."),
+        ("The user ran the Leith 10k on 3 May 2025.", "The Leith 10k is moved to 10 May."),
+        ("Dinner with Ann is on Friday.", "Dinner with Ben is Saturday now."),
+    ],
+)
+def test_its_words_are_of_another_one(held: str, news: str) -> None:
+    assert not is_rescheduled(held, news)
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "oh they've just emailed, it's moved to Thursday 12 March, still 3pm.",
+        "the clinic rang, it's moved to Thursday 12 March.",
+        "they just texted to say it's now on Thursday 12 March",
+    ],
+)
+def test_who_told_of_the_new_day_is_not_what_it_is_of(news: str) -> None:
+    held = "I have a scan at the Infirmary, Tuesday 10 March, 3pm!"
+    for said in ((held, news), (held, "how long does a scan take", news)):
+        (ended,) = over_after(*said, apart=timedelta(minutes=3))
+        assert "10 March" in ended
+
+
+def test_of_two_plans_neither_is_moved_without_its_name() -> None:
+    said = ("I have a scan on 10 March, 3pm!", "The dentist is on 12 March, 3pm.", "how are you")
+    assert over_after(*said, "oh they've just emailed, it's moved to 17 March.", apart=timedelta(minutes=3)) == []

@@ -129,7 +129,10 @@ _KEEPS = _pattern(
     rf" (?:(?!toy|stuffed|plush)[\w-]+ ){{0,2}}?(?P<kind>{ANIMAL})\b(?!s?\b [\w-]+ (?:allergy|phobia))"
 )
 _ANIMAL = _pattern(rf"\b(?:{ANIMAL})\b")
-_NAMED = _pattern(r", (?P<name>[a-z]{3,12}),? (?:who|and (?:he|she)|he|she)\b")
+_NAMED = _pattern(
+    r", (?P<name>[a-z]{3,12}),? (?:who|and (?:he|she)|he|she)\b"
+    r"|(?:, [\w -]{2,20})?,? (?:and )?(?:his|her|its) name(?:'s| is) (?P<said>(?-i:[A-ZÀ-Þ])[\w'-]{1,14})(?=[.,!]|$)"
+)
 _NAMED_LATER = _pattern(
     r"^(?:(?:and|so|oh),? )*(?:(?:his|her|its|the \w+'s) name(?:'s| is)|(?:he|she|it)(?:'s| is) (?:called|named))"
     r" (?P<name>(?-i:[A-Z])[a-zà-ÿ'-]{1,14})(?=[.!]|$| (?:and|after|because)\b)"
@@ -152,6 +155,11 @@ _ALLERGIC = _pattern(
     r"(?:(?:and|also|well|oh),? )*allergic to (?!(?:me|you|my|the|work|stupid|early|bullshit|nonsense)\b)"
     r"(?P<what>[a-z][a-z ]{2,30}?)(?:,? as in\b[^?]*)?[.!]*$"
 )
+# "They tested me and I'm not allergic to nuts": whoever they are, the allergy is the user's.
+_FOUND_OUT = _pattern(
+    r"^(?:they|it|he|she|that|this)\b[^?]{3,100}?\b(?:and|so|but|that),? "
+    r"(?P<told>i(?:'m| am) (?:(?:not|no longer) )?allergic to [^,.;?!]{2,40}?)(?=[,.;!]|$| (?:after all|and|but|so)\b)"
+)
 # "We sold the Creta and took a Nexon EV", "traded the civic in, we got a 2022 mazda cx-5"
 _NEW_CAR = _pattern(
     r"\b(?:sold|traded(?: in)?|swapped|scrapped|part[- ]exchanged) (?:my|our|the) (?P<old>[\w-]+(?: [\w-]+)?)\b"
@@ -167,7 +175,8 @@ _LIKES_IT_THERE = _pattern(
 )
 # "Living in Athenry with Sinéad.", "currently on my aunt's couch in Footscray"
 _LIVES = _pattern(
-    r"^(?:(?:still|now|currently|and) )*living in (?P<place>(?-i:[A-ZÀ-Þ])[^,;.?!]{1,40}?)(?=[,;.!]|$| with\b)"
+    r"^(?:(?:still|now|currently|and) )*living in"
+    r" (?P<place>(?-i:[A-ZÀ-Þ])[^,;.?!]{1,40}?|[a-z][\w'-]{2,20}(?= now\b))(?=[,;.!]|$| (?:with|now)\b)"
 )
 # "I'm 16 now so can I get a job?": the question alone would take the statement with it.
 _BEFORE_QUESTION = _pattern(
@@ -229,11 +238,13 @@ def _how_one_lives(sentence: str) -> Iterator[str]:
     """Yield an allergy, a car and a home."""
     if (allergic := _ALLERGIC.match(sentence)) is not None:
         yield f"I'm allergic to {allergic['what']}."
+    if (found := _FOUND_OUT.match(sentence)) is not None:
+        yield f"{_capitalise(found['told'])}."
     car = _NEW_CAR.search(sentence)
     if car is not None and (_CAR.search(car["new"]) or "vehicle" in domains_of(f"{car['old']} {car['new']}")):
         yield f"I drive a {car['new']}."
     for lives in filter(None, (_LIKES_IT_THERE.match(sentence), _LIVES.match(sentence))):
-        yield f"I live in {lives['place']}."
+        yield f"I live in {_capitalise(lives['place'])}."
 
 
 def _changed_about_self(before: str, sentence: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["GREETING", "TRADE", "is_name", "name_alone", "take_apart"]
+__all__ = ["GREETING", "TRADE", "is_name", "name_alone", "take_apart", "tell_name"]
 
 GREETING = (
     r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all"
@@ -196,6 +196,34 @@ _GOES_ON_ALONE = regex(r"[.!] (?:I|I'm|I've|My|We) (?=[a-z])")  # "I'm Lea. I wo
 _SURE = ("age", "origin", "how")
 _LEAST_PARTS = 2
 _SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
+
+
+# "You get me. I'm Priya, by the way.", "im ty btw. i cook", "Hello this is Jerry Hutchins I am on the phone"
+_BESIDE = regex(
+    r"(?P<begins>(?:^|(?<=[.!?\n])) ?)"
+    r"(?:(?i:i'?m|i am) (?P<name>(?!(?i:not|so|in|on|at|a|the)\b)[A-Za-zÀ-ÿ][\w'-]{1,14}),?"
+    rf" (?i:{_BY_THE_WAY})(?=[.!\n]|$)"
+    rf"|(?P<greets>(?i:{GREETING})[\s,!.]+)(?i:this is) (?P<full>{_CALLED} {_CALLED})"
+    r"(?=[.!,]|$| (?:I|and|from|here)\b),?)"
+)
+
+
+def _with_name(found: re.Match[str]) -> str:
+    """Return a name that is told beside other things as a sentence of its own."""
+    name = found["name"] or found["full"]
+    if not is_name(name.split()[0]) or (found["name"] and (name.lower() in _NO_NAME or not _MAY_BE_NAME.match(name))):
+        return found[0]
+    return (
+        f"{found['begins']}{found['greets'] or ''}My name is {name[:1].upper()}{name[1:]}{'.' if found['full'] else ''}"
+    )
+
+
+_MAY_BE_NAME = regex(r"(?!\w+(?:ed|ing|ful|less|ous|ish)$)[A-Za-zÀ-ÿ'-]+$")
+
+
+def tell_name(text: str) -> str:
+    """Return a text in which a name that is told by the way is a sentence of its own: "My name is Priya"."""
+    return _BESIDE.sub(_with_name, text)
 
 
 def take_apart(text: str) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.introductions import GREETING, is_name, take_apart
+from memoryos_core.rules.text.introductions import GREETING, is_name, take_apart, tell_name
 from memoryos_core.rules.text.ordinals import write_days
 from memoryos_core.rules.text.words import fold_case, regex
 
@@ -300,6 +300,7 @@ def is_english(text: str, language_of: Callable[[str], str], beside: str = "") -
 # What only goes with a statement, set apart by a comma or "that".
 _IDLE = regex(
     r", (?:would you believe(?: it)?|believe it or not|as you know|mind you|i must say|i'm afraid)(?=[,.!]|$),?"
+    r"|\b(?:it )?turn(?:s|ed) out(?: that)? (?=(?:i|i'm|we|we're|my|he|she|they)\b)"
     r"|(?:^|(?<=[.!?] ))(?:i should (?:have )?(?:mention|mentioned|add|say)|i forgot to (?:mention|say|tell you)"
     r"|just so you know|fyi|for context|for (?:your|the) record|note|did i mention)(?: that|[,:]) (?=\S+ \S)",
     re.IGNORECASE,
@@ -326,7 +327,7 @@ def write_out(text: str) -> str:
     """Return an English text with its short forms in full; code and quotations may hold them too, and nobody asks."""
     if _LITERAL.search(text):
         return take_apart(text)
-    text = _SHOUTED.sub(_lower_voice, text)
+    text = tell_name(_SHOUTED.sub(_lower_voice, text))
     out = _LEFT_OUT.sub(_with_subject, _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", write_days(text)))))
     out = _GREETED_LOW.sub(_introduce, replace_each(out, _BETWEEN))
     return _ITS.sub(_introduce, _HERE.sub(_introduce, _LOWER_NAME.sub(_name_in_full, take_apart(out))))

@@ -121,3 +121,10 @@ def test_who_told_of_the_new_day_is_not_what_it_is_of(news: str) -> None:
 def test_of_two_plans_neither_is_moved_without_its_name() -> None:
     said = ("I have a scan on 10 March, 3pm!", "The dentist is on 12 March, 3pm.", "how are you")
     assert over_after(*said, "oh they've just emailed, it's moved to 17 March.", apart=timedelta(minutes=3)) == []
+
+
+@pytest.mark.parametrize("name", ["Ines", "Ines Falk"])
+def test_who_is_moved_by_name_is_no_appointment(name: str) -> None:
+    news = f"Dr Ng pushed {name} back, it's the 30th of April now."
+    assert is_rescheduled(f"{name} has an appointment with Dr Ng on the 16th of April.", news)
+    assert not is_rescheduled(f"{name} swims on Monday and Friday at six.", news)

@@ -55,6 +55,8 @@ _DIED = regex(
 )
 WHO = r"(?:The user|(?-i:[A-ZÀ-Þ])[\w.'-]*(?: (?-i:[A-ZÀ-Þ])[\w'-]+){1,2}|[\w-]+)"
 """Who a fact begins with: the user, or a name of up to three words."""
+WHOM = r"(?:me|us|them|the user|(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)?)"
+"""To whom something happens: the user, or somebody by name."""
 ANIMAL_ELSEWHERE = (
     r"(?:Katze|Kater|Kätzchen|Hund|Hündin|Welpe|Hase|Kaninchen|Pferd|Hamster|chat|chatte|chien|chienne|lapin"
     r"|gat[oa]|perr[oa]|gatt[oa]|cane|cagna|cachorr[oa]|kat|hond)"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.amounts import is_told_anew, may_tell_anew
-from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, WHO, word_bag
+from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, WHO, WHOM, word_bag
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.plans import SAME_KIN, ends_plan, first_word, names_plans, others_in
 from memoryos_core.rules.knowledge.rescheduling import (
@@ -275,7 +275,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
             rf"{_SELF}(?:is |am )?(?:training|preparing|applying) for (?:the |an? )?"
             r"(?P<what>[\w ]{3,40}?)(?=$|[.,]| (?:in|on)\b)"
         ),
-        _pattern(r"\bno (?P<what>[\w ]{3,30}) for (?:me|them|us|the user)\b"),
+        _pattern(rf"\bno (?P<what>[\w ]{{3,30}}) for {WHOM}\b"),
     ),
 )
 

@@ -10,7 +10,7 @@ from typing import Literal
 from memoryos_core.rules.knowledge.cancellations import called_off_in_other_languages
 from memoryos_core.rules.knowledge.corrections import names_moment, without_moments
 from memoryos_core.rules.knowledge.measures import kinds_of
-from memoryos_core.rules.knowledge.news import PLAIN, WHO, word_bag
+from memoryos_core.rules.knowledge.news import PLAIN, WHO, WHOM, word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
@@ -50,7 +50,7 @@ _PASSED = _pattern(
     rf"^{_QUOTED}(?:I|{WHO}) (?:has |have |finally |just )*passed (?:the |my |their |his |her )?"
     r"(?P<what>[\w -]{2,40}?)(?= (?:in|with|last|this|first|yesterday|today|on (?:\w+day|\d|the \d))\b|[.,!;]|$)"
 )
-_OFF = r"(?:'s| is| are) off(?: now| then| again| for (?:me|them|us|the user))?(?=[.,!;]|$)"
+_OFF = rf"(?:'s| is| are) off(?: now| then| again| for {WHOM})?(?=[.,!;]|$)"
 _CANCELLED = (
     r"(?:(?:never|didn't|did not|isn't|is not|aren't|are not|ain't|won't be|no longer|is no longer)"
     r" (?:happened|happen|happening|going ahead|taking place)|fell through"
@@ -69,7 +69,7 @@ _CALLED_OFF = (
         rf"|come to|attend|go to) (?:the |my |our |their )?{_PLAN}(?=[.,;!]|$)"
     ),
     _pattern(rf"^{_QUOTED}(?P<what>[\w-]{{3,20}}{_OF})(?:{_OFF}| {_CANCELLED})"),
-    _pattern(rf"^No {_NOUN} for (?:them|me|us|the user)\b"),
+    _pattern(rf"^No {_NOUN} for {WHOM}\b"),
     _pattern(rf"^No (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?:,| after all\b| then\b| any ?more\b)"),
 )
 # "No match for me on Friday" is one of several.

@@ -13,7 +13,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.cancellations import split_cancellation
 from memoryos_core.rules.knowledge.corrections import without_moments
 from memoryos_core.rules.knowledge.measures import kinds_of
-from memoryos_core.rules.knowledge.news import PLAIN, WHO, word_bag
+from memoryos_core.rules.knowledge.news import PLAIN, WHO, WHOM, word_bag
 from memoryos_core.rules.knowledge.plans import NAME_IN, first_word, names_in, others_in, part_about
 from memoryos_core.rules.text.words import regex, words
 
@@ -68,6 +68,11 @@ _NEWS = (
         rf" (?:me|us|them|the user)(?: {_WAY})?(?P<to>(?: to|,) [^.;!?\"]{{2,60}})"
     ),
 )
+# A fact has the user's name there: it is no appointment of that name.
+_PUSHED = _pattern(
+    rf"(?P<moves>\b{_TO_MOVE}) (?-i:[A-ZÀ-Þ][\w'-]+)(?: (?-i:[A-ZÀ-Þ][\w'-]+)(?= (?:{_WAY}|to)\b|,)"
+    rf"|(?= {_WAY}, (?:it|now)\b))"
+)
 _ONCE = _pattern(
     r"\b(?:this (?:week|weekend|time|month|once|morning)|(?:just|only) (?:for|this)|today|tonight|tomorrow|for once)\b"
 )
@@ -98,7 +103,7 @@ _OF_WHAT = _pattern(
 )
 _GONE = _pattern(
     r"^(?:(?:so|well|right),? )?(?-i:(?P<what>[A-Z][\w-]+))(?:'s| is| has) (?:gone|off|out)"
-    r"(?=[.,;!]|$| (?:for (?:me|them|us|the user)|this year)\b)"
+    rf"(?=[.,;!]|$| (?:for {WHOM}|this year)\b)"
 )
 _ENTERED = r"\b(?:enter(?:ed|ing)|(?:signed up|registered|training|in|down) for|book(?:ed|ing)|running) (?:the )?"
 _WHEN = frozenset(("date", "weekday", "time"))
@@ -193,7 +198,7 @@ def _of_same_people(old: str, moved: _Moved) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _moved_in(new: str) -> tuple[_Moved, ...]:
-    return tuple(_read_moves(new[:_LONGEST]))
+    return tuple(_read_moves(_PUSHED.sub(r"\g<moves> them", new[:_LONGEST])))
 
 
 def _read_moves(new: str) -> Iterator[_Moved]:

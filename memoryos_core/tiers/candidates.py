@@ -22,7 +22,7 @@ from memoryos_core.rules.knowledge.news import (
 )
 from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome
 from memoryos_core.rules.knowledge.rescheduling import ends_cancellation, is_revival, resumes, revives
-from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
 from memoryos_core.rules.knowledge.supersession import endings, ends, owners_of_moved
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
@@ -53,7 +53,6 @@ _PERSONAL = frozenset(_PERSONAL_TEXT.split())
 _LOOKED_AT, _OF_ONE_KEY, _RIVALS_AT_MOST = 500, 100, 200
 # Facts whose end is decided anew for one fact that is read late.
 _DECISIONS_AT_MOST = 1_000
-
 _ENDS_A_WISH: frozenset[str] = frozenset(("instruction", "identity", "preference"))
 _DENIES = regex(r"\b(?:no|not|never|cannot)\b|n't\b")
 
@@ -333,11 +332,12 @@ class KnownFacts:
             return sorted(before, key=self._order)[-1:]
         keys = _slot_keys(new.text, names)
         slots = {f.id: _slot_keys(f.text, names) for f in before}
-        resumed = [f for f in before if resumes(f.text, new.text)]  # all that says that it was given up
-        came = [f for f in before if f not in resumed and has_outcome(f.text, new.text)]
+        said, told = {f.id: as_the_users(f.text, names) for f in before}, as_the_users(new.text, names)
+        resumed = [f for f in before if resumes(said[f.id], told)]  # all that says that it was given up
+        came = [f for f in before if f not in resumed and has_outcome(said[f.id], told)]
         certain = [f for f in before if keys & slots[f.id]]
-        if not ends_all(new.text):  # with what was on again its plan is off, too
-            again = [f for f in came if is_revival(f.text) or is_told_anew(f.text, new.text)]
+        if not ends_all(told):  # with what was on again its plan is off, too
+            again = [f for f in came if is_revival(f.text) or is_told_anew(said[f.id], told)]
             came = again + sorted((f for f in came if f not in again), key=self._order)[-1:]
         certain += [f for f in (*resumed, *came) if f not in certain]
         owners = {f.id: who for f in before if (who := owners_of_moved(f.text, new.text, names))}

@@ -8,6 +8,7 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.rules.knowledge.amounts import is_told_anew
+from tests.pipeline.test_belongings import known_after
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 START = datetime(2026, 2, 2, 9, tzinfo=timezone.utc)
@@ -91,3 +92,11 @@ def test_what_was_told_before_is_over(held: str, news: str, over: str) -> None:
 )
 def test_what_is_of_somebody_or_something_else_stays(held: str, news: str) -> None:
     assert not is_told_anew(held, news)
+
+
+@pytest.mark.parametrize("name", ["Ines", "Ines Falk"])
+def test_who_has_given_a_name_has_doses_that_change(name: str) -> None:
+    ended, _ = known_after(
+        f"I'm {name}.", "I'm on Vyvanse 30mg in the mornings.", "My psych put me up to 50mg of the Vyvanse."
+    )
+    assert len(ended) == 1

@@ -42,10 +42,10 @@ def test_statements_compared_with_one_new_one_end_as_each_does_alone() -> None:
         )
 
 
-def is_over_in_chat(old: str, new: str) -> bool:
+def is_over_in_chat(old: str, new: str, name: str = "Tom") -> bool:
     """Say both in sessions a month apart; return whether the memory holds a fact that is over."""
     memory = MemoryOS("sqlite://", embedder=None, clock=lambda: BEGIN + timedelta(days=90))
-    for month, said in enumerate(("Hi, I'm Tom.", old, new)):
+    for month, said in enumerate((f"Hi, I'm {name}.", old, new)):
         session = memory.user("tom", session_id=str(month))
         session.add(said, "I see.", timestamp=BEGIN + timedelta(days=30 * month))
         session.end_session()
@@ -364,3 +364,9 @@ def test_an_end_beside_something_that_never_came_to_be_is_one(old: str, new: str
 )
 def test_what_came_to_be_beside_what_did_not_still_ends(old: str, new: str) -> None:
     assert ends(old, new, ())
+
+
+@pytest.mark.parametrize(("old", "new"), [*ENDS_IN_CHAT[::4], *STAYS_IN_CHAT[::4]])
+def test_a_whole_name_changes_nothing(old: str, new: str) -> None:
+    plain = is_over_in_chat(old, new)
+    assert [is_over_in_chat(old, new, name) for name in ("Donal Keaveney", "Agnes Ellis")] == [plain, plain]

@@ -233,7 +233,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(r"^(?P<what>.{2,60}?) (?:stays|lives) with (?:them|me|us|the user)\b"),
         _pattern(
             r"^(?P<what>.{2,60}?) (?:is |has |now )*(?:staying|living|stays|lives|moved in) with"
-            r" (?!them\b|me\b|us\b|the user\b)(?!.*\bon \w+days\b).*\bnow(?=[.,!;]|$)"
+            r" (?!them\b|me\b|us\b|the user(?!['’]s)\b)(?!.*\bon \w+days\b).*\bnow(?=[.,!;]|$)"
         ),
     ),
     (

@@ -235,11 +235,22 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     return None if pet is None else Slot(USER, "pet", pet, many=True)
 
 
+# Behind one of these words a name is whom something happens to: "the doctor put Tom on statins".
+_WHOM_BEHIND = "put|for|got|had|has|have|told|asked|gave|moved|pushed|took|made|let|keeps|left|discharged|pays|sent"
+
+
+@lru_cache(maxsize=16_384)
 def as_the_users(text: str, names: tuple[str, ...]) -> str:
-    """Return a statement that begins with one of the user's names, or tells what is theirs, as one of "the user"."""
-    for name in names:
-        text = re.sub(rf"^{re.escape(name)} ", "The user ", re.sub(rf"\b{re.escape(name)}['’]s? ", "the user's ", text))
-    return text
+    """Return a statement with "the user" for the user's names, as far as a name of one word cannot be another word."""
+    for name in (name for name in names if name in text):
+        one = re.escape(name)
+        text = re.sub(rf"(?<![\w'-]){one}(?:['’]s|(?<=s)['’])(?!\w)", "the user's", text)
+        text = re.sub(rf"^{one} ", "The user ", text)
+        if " " in name:
+            text = re.sub(rf"(?<![\w'-]){one}(?![\w'’-])", "the user", text)
+        else:
+            text = re.sub(rf"\b({_WHOM_BEHIND}) {one}(?![\w'’-]| [A-ZÀ-Þ])", r"\1 the user", text)
+    return f"The user{text[len('the user') :]}" if text.startswith("the user") else text
 
 
 def _is_to_the_user(given: re.Match[str], names: tuple[str, ...]) -> bool:

@@ -26,7 +26,7 @@ from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, parts_with_some
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.rescheduling import is_taken_up, resumes
-from memoryos_core.rules.knowledge.slots import Slot, is_idle, slots_of
+from memoryos_core.rules.knowledge.slots import Slot, as_the_users, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.knowledge.wording import is_alike, leaves_home_open, without_company
 from memoryos_core.rules.text.words import matches, regex, terms
@@ -87,7 +87,8 @@ def compare(old: str, new: str, names: Collection[str] = ()) -> Verdict:
     "replaces" gives the slot another value; "retires" says that `old` no longer holds; "adds" is one more value;
     "disputes" contradicts `old` without a word of a change. Anything else is "repeats" or "unrelated".
     """
-    return _compare(old[:LONGEST], new[:LONGEST], tuple(names))
+    known = tuple(names)
+    return _compare(as_the_users(old[:LONGEST], known), as_the_users(new[:LONGEST], known), known)
 
 
 def ends(old: str, new: str, names: tuple[str, ...]) -> bool:
@@ -98,7 +99,7 @@ def ends(old: str, new: str, names: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=1_024)
 def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     """Return what `ends` says of any older statement: what depends on `new` alone is looked at once."""
-    said = new[:LONGEST]
+    said = as_the_users(new[:LONGEST], names)
     tells, fills = is_news(said) or may_name_replaced(said, names), bool(slots_of(said, names))
     orders, taken_up, outcome = is_order(said), is_taken_up(said), tells_outcome(said)
     marked, opposite = is_marked(said), may_be_opposite(said, names)
@@ -106,7 +107,7 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     def ends_with(old: str) -> bool:
         if marked:
             return compare_marked(old, said) == "replaces"
-        held = without_company(old[:LONGEST], names)
+        held = without_company(as_the_users(old[:LONGEST], names), names)
         if not (
             tells
             or is_open(held)

@@ -340,7 +340,7 @@ def _things_of(clause: Clause) -> tuple[tuple[str, ...], str]:
 
 
 def _subject_of(clause: Clause) -> str:
-    if not clause.possessive and (clause.kin or clause.text.startswith("The user ")):
+    if not clause.possessive and (clause.kin or clause.text.startswith("The user only ")):  # "only" is no thing
         return ""
     match = _SUBJECT.match(clause.text)
     if clause.possessive and clause.subject != USER:

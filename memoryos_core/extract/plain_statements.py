@@ -126,28 +126,35 @@ _KEEPS = _pattern(
     r"^(?:(?:oh|ok|and|also|so|well|other news),? )*(?:i|we)(?:'ve| have)?"
     r" (?:(?:also|just|only|finally|now|went and) )*"
     r"(?:have|got|adopted|bought|rescued|took (?:on|in)|taken (?:on|in))(?: got| ourselves| myself)? an?"
-    rf" (?:(?!toy|stuffed|plush)[\w-]+ ){{0,2}}?(?P<kind>{ANIMAL})\b(?!s?\b [\w-]+ (?:allergy|phobia))"
+    rf" (?:(?!toy|stuffed|plush)[\w-]+ ){{0,2}}?(?P<kind>{ANIMAL})\b"
+    r"(?=[,.!;]|$| (?:from|who|that|called|named|last|this|today|yesterday|and|in|lol|on|for|with|btw|haha)\b)"
 )
 _ANIMAL = _pattern(rf"\b(?:{ANIMAL})\b")
+_SOMEBODY = _pattern(
+    rf"\b(?:{FAMILY}|boss|vet|doctor|nurse|teacher|friend|mate|neighbou?r|colleague|landlord|landlady|manager|man|woman"
+    r"|girl|boy|guy|lady|lad)\b"
+)
 _NAMED = _pattern(
-    r", (?P<name>[a-z]{3,12}),? (?:who|and (?:he|she)|he|she)\b"
+    r", (?P<name>(?!(?:brown|black|white|grey|gray|ginger|tabby|cute|tiny|small|big|old|young|fluffy|lovely)\b)"
+    r"[a-z]{3,12}),? who\b"
     r"|(?:, [\w -]{2,20})?,? (?:and )?(?:his|her|its) name(?:'s| is) (?P<said>(?-i:[A-ZÀ-Þ])[\w'-]{1,14})(?=[.,!]|$)"
 )
 _NAMED_LATER = _pattern(
     r"^(?:(?:and|so|oh),? )*(?:(?:his|her|its|the \w+'s) name(?:'s| is)|(?:he|she|it)(?:'s| is) (?:called|named))"
     r" (?P<name>(?-i:[A-Z])[a-zà-ÿ'-]{1,14})(?=[.!]|$| (?:and|after|because)\b)"
-    r"|^(?:an?|the|this|grey|black|white|ginger|little|tiny|old|young)\b[^.?!]{0,100}\b(?:called|named)"
+    r"|^(?:an? )?(?:grey|black|white|brown|ginger|tabby|little|tiny|old|young)\b[^.?!]{0,100}\b(?:called|named)"
     r" (?P<other>(?-i:[A-Z])[a-zà-ÿ'-]{1,14})(?=[.,!]|$)"
 )
 # "I got the job! Deputy principal in Tuam, starting in August."
 _GOT_THE_JOB = _pattern(
-    r"\b(?:i|we)(?:'ve| have)? (?:got|landed|been offered|was offered|took|accepted) (?:the|that|a new) job\b"
+    r"(?:(?:and|so|oh|yes|yay|well|hey|big news|good news|guess what)[,:!.]? )*i(?:'ve| have)? (?:just |finally )?"
+    r"(?:got|landed) (?:the|that|a new) job(?: [a-z ]{2,20})?[.!]*"
 )
 _AS_WHAT = _pattern(
     rf"(?:as )?(?:an? |the )?(?P<what>(?:(?:head|deputy|vice|assistant|senior|junior|chief|lead|night|shift|team)"
     rf" )?(?:(?!in\b|at\b|for\b)[a-z-]+ ){{0,2}}?(?:{TRADE}|principal|head|director|clerk))"
     r" (?:at|for|with|in(?= (?:the )?(?-i:[A-ZÀ-Þ])[\w'-]+ (?-i:[A-ZÀ-Þ]))) (?:the )?"
-    r"(?P<where>(?-i:[A-ZÀ-Þ])[^,;.?!]{1,50}?)"
+    r"(?P<where>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?:of|and|the|in|&|(?-i:[A-ZÀ-Þ])[\w'&-]*)){0,6}?)"
     r"(?=[,;.!]|$| (?:starting|from|for)\b)"
 )
 # "no nuts please. allergic to cashews, as in ambulance"
@@ -162,22 +169,28 @@ _FOUND_OUT = _pattern(
 )
 # "We sold the Creta and took a Nexon EV", "traded the civic in, we got a 2022 mazda cx-5"
 _NEW_CAR = _pattern(
-    r"\b(?:sold|traded(?: in)?|swapped|scrapped|part[- ]exchanged) (?:my|our|the) (?P<old>[\w-]+(?: [\w-]+)?)\b"
+    r"^(?:(?:and|so|also|ok|well|but|then|finally),? )*(?:(?:i|we)(?:'ve| have)? (?:just |finally )?)?"
+    r"(?:sold|traded(?: in)?|swapped|scrapped|part[- ]exchanged) (?:my|our|the) [\w-]+(?: [\w-]+)?\b"
     r"[^.?!]{0,40}?(?:,| and| for)(?: (?:i|we))?(?:'ve| have)?(?: now)?"
-    r"(?: (?:got|bought|took|have|picked up|drive))? an? (?P<new>(?!lot|good|bit|few)[\w-]+(?: [\w-]+){0,3}?)"
+    r"(?: (?:got|bought|took|have|picked up|drive))? an? "
+    r"(?P<new>(?!lot|good|bit|few|bus (?:pass|ticket|card))[\w-]+(?: [\w-]+){0,3}?)"
     r"(?=[,.!]|$| (?:and|now|which|because|instead|from|for)\b)"
 )
-_CAR = _pattern(r"\b(?:(?:19|20)\d\d|EV|hybrid|suv|hatchback|saloon|sedan|van|pickup|estate|diesel|electric)\b")
+_CAR = _pattern(r"\b(?:(?:19|20)\d\d|EV|hybrid|suv|hatchback|saloon|sedan|van|pickup)\b")
 # "Preston is great, I love living there."
 _LIKES_IT_THERE = _pattern(
     r"^(?:(?:and|so|also|but|well),? )*(?P<place>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2})(?:'s| is)"
-    r" [^,.?!]{2,40}(?:,| and) (?:i|we) (?:really |just |already )?(?:love|like|enjoy|hate) living (?:t?here|in it)\b"
+    r" [^,.?!]{2,40}(?:,| and) (?:i|we) (?:really |just |already )?(?:love|like|enjoy|hate)"
+    r" living (?:t?here|in it)(?=[.,!]|$)"
 )
 # "Living in Athenry with Sinéad.", "currently on my aunt's couch in Footscray"
 _LIVES = _pattern(
     r"^(?:(?:still|now|currently|and) )*living in"
-    r" (?P<place>(?-i:[A-ZÀ-Þ])[^,;.?!]{1,40}?|[a-z][\w'-]{2,20}(?= now\b))(?=[,;.!]|$| (?:with|now)\b)"
+    r" (?P<place>(?!(?:hope|fear|pain|sin|style|luxury|peace|harmony|denial|poverty|limbo|squalor)\b)"
+    r"(?:(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2}|[a-z][\w'-]{2,20}(?= now\b)))"
+    r"(?=[;.!]|$|,(?! (?:now|as|that|what|imagine|wow|oh)\b)| with\b| now(?:[.!,]|$| w(?:ith)?\b))"
 )
+_OTHERS = _pattern(r"\b(?:my|our|his|her|their|he|she|they)\b")
 # "I'm 16 now so can I get a job?": the question alone would take the statement with it.
 _BEFORE_QUESTION = _pattern(
     r"(?:(?:and|also|well|ok),? )*"
@@ -201,6 +214,8 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
             told = without_unreal(sentence)
             yield from dict.fromkeys((*restrictions_in(told), *_news(before, told)))
             kept = _KEEPS.search(told)
+            if _SOMEBODY.search(told):  # whose name it is then, nobody can tell
+                animal = ""
             if kept is not None:  # of two animals a name tells neither
                 animal = "" if _ANIMAL.search(told, kept.end()) else kept["kind"].lower()
             named = _NAMED_LATER.match(told) if kept is None else _NAMED.match(told, kept.end())
@@ -216,11 +231,12 @@ def _news(before: str, sentence: str) -> Iterator[str]:
         what = moved["what"]
         if kinds_of(f"in {moved['value']}"):
             way = moved["way"] or moved["behind"] or ""
-            yield f"{what[:1].upper()}{what[1:]} was {moved['verb']}{way} to {moved['value']}."
+            be = "were" if what.endswith("s") and not what.endswith("ss") else "was"
+            yield f"{what[:1].upper()}{what[1:]} {be} {moved['verb']}{way} to {moved['value']}."
     place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
-    yield from _how_one_lives(sentence)
+    yield from _how_one_lives(before, sentence)
     yield from _medicines(sentence)
     yield from _changed_about_self(before, sentence)
     reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)
@@ -234,16 +250,17 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     yield from _ages(sentence)
 
 
-def _how_one_lives(sentence: str) -> Iterator[str]:
+def _how_one_lives(before: str, sentence: str) -> Iterator[str]:
     """Yield an allergy, a car and a home."""
     if (allergic := _ALLERGIC.match(sentence)) is not None:
         yield f"I'm allergic to {allergic['what']}."
     if (found := _FOUND_OUT.match(sentence)) is not None:
         yield f"{_capitalise(found['told'])}."
     car = _NEW_CAR.search(sentence)
-    if car is not None and (_CAR.search(car["new"]) or "vehicle" in domains_of(f"{car['old']} {car['new']}")):
+    if car is not None and (_CAR.search(car["new"]) or "vehicle" in domains_of(car["new"])):
         yield f"I drive a {car['new']}."
-    for lives in filter(None, (_LIKES_IT_THERE.match(sentence), _LIVES.match(sentence))):
+    elsewhere = OF_OTHERS.search(before) or _OTHERS.search(before)
+    for lives in filter(None, (_LIKES_IT_THERE.match(sentence), None if elsewhere else _LIVES.match(sentence))):
         yield f"I live in {_capitalise(lives['place'])}."
 
 
@@ -252,7 +269,7 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
     work = _NOW_AT.search(sentence)
     if work is not None and (_CHANGED_JOB.search(sentence) or _CHANGED_JOB.search(before)):
         yield f"I work at {work['where'].rstrip('.')}."
-    job = _AS_WHAT.match(sentence) if _GOT_THE_JOB.search(before) else None
+    job = _AS_WHAT.match(sentence) if _GOT_THE_JOB.fullmatch(before) else None
     if job is not None:
         yield f"I work as a {job['what'].lower()}."
         yield f"I work at {job['where']}."

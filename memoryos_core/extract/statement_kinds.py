@@ -227,7 +227,7 @@ _AHEAD = regex(
     r"preponed|bumped|set|(?:brought|pulled|put) (?:[\w'-]+ ){0,5}?(?:back|off|forward))\b"
     r".{0,80}\b(?:to|for|until)\b"
     # What somebody put their name down for, with the day behind a comma: "Entered the Lakes 10k, 4 October".
-    r"|^(?:(?:i|we)(?:'ve| have)? )?(?:just |finally )?(?:entered|registered|enrolled|signed up|booked)\b[^.;]{1,80},"
+    r"|^(?:(?:i|we)(?:'ve| have)? )?(?:just |finally )?(?:entered|enrolled|signed up)\b[^.;]{1,80},"
     r" (?:on )?(?:the )?(?:\w+day,? )?(?:the )?\d"
     # "I'm on leave till april 13", whatever was before that.
     r"|(?:\b(?:am|is|are)|['\u2019](?:m|re|s)) [^,.;]{0,30}\b(?:un)?till? (?:the )?(?:\d{1,2}\b|[a-z]+ \d{1,2}\b)",
@@ -235,7 +235,8 @@ _AHEAD = regex(
 )
 # "The left one" has nobody who left.
 _SIDE = regex(
-    r"\bleft (?=(?:one|side|eye|ear|knee|hip|hand|wrist|elbow|shoulder|arm|leg|foot|ankle|breast|lung|kidney)\b)",
+    r"(?<=\bthe )left"
+    r" (?=(?:one|side|eye|ear|knee|hip|hand|wrist|elbow|shoulder|arm|leg|foot|ankle|breast|lung|kidney)\b)",
     re.IGNORECASE,
 )
 

@@ -41,6 +41,11 @@ _TURNED = _pattern(
     r"\b(?:put|bumped|raised|increased?|upped|lowered|reduced|cut|dropped|doubled|halved|moved|changed|switched"
     r"|stepped|titrated|went|gone|goes|up|down|now|instead|from now on|new dose|higher|lower)\b"
 )
+# What is only thought of or may be, what comes beside the rest, and what is somebody's of whom only "his" tells.
+_UNREAL = _pattern(
+    r"\b(?:if|would|could|might|think(?:s|ing)? (?:about|of)|never|not|max|most|offer|leaflet|as well|too|also"
+    r"|wants? to|saw|state|entry|average|his|her|the (?:little|baby|kid|dog|cat|child))\b|n't\b|'d\b"
+)
 _STOPPED = (
     _pattern(
         r"(?:^|[:.,;] |\band )(?:the |my |their )?(?P<what>[a-z][a-z-]{3,20})(?:'s| is| was| has| has been|'s been)"
@@ -85,7 +90,7 @@ _WEIGHT = (
 # What somebody weighs is all that is said, or stands right behind "is" or an age.
 _WEIGHS = _pattern(
     r"(?:^|[.!?] )(?:(?P<who>the user|[a-z][\w-]+)(?:(?: is| was|'s) (?:\d+ (?:months|weeks|years)(?: old)?,? and )?"
-    r"| weigh(?:s|ed)(?: in at)? | got | went ))?(?:(?:now|still|only|just|about|back|down|up|to|at|around) ){0,4}"
+    r"| weighs(?: in at)? ))?(?:(?:now|still|only|just|about|back|down|up|to|at|around) ){0,4}"
     rf"{_WEIGHT}(?=[.,;!]|$| (?:now|this|today|yesterday|at|and|on|as|already|soaking)\b)"
 )
 _NOBODY = frozenset(("it", "this", "that", "he", "she", "there", "they", "goal", "target", "which", "what"))
@@ -102,7 +107,7 @@ def is_told_anew(old: str, new: str) -> bool:
 
 
 def _is_other_dose(old: str, new: str) -> bool:
-    if not _doses_in(new) or not _TURNED.search(new):
+    if not _doses_in(new) or not _TURNED.search(new) or _UNREAL.search(new):
         return False
     before, after = dict(_doses_in(old)), dict(_doses_in(new))
     shared = before.keys() & after.keys()
@@ -115,7 +120,7 @@ def _is_stopped(old: str, new: str) -> bool:
 
 
 def _is_other_bill(old: str, new: str) -> bool:
-    if not _bills_in(new):
+    if not _bills_in(new) or _UNREAL.search(new):
         return False
     # Where more is said before, it is told of more than the rent.
     before = dict(_bills_in(old)) if (first := _BILLS.search(old)) and first.start() <= _BEFORE else {}

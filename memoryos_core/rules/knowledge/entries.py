@@ -23,7 +23,8 @@ FIRST = ("name", "home")
 _DESCRIBED_TEXT = """called age origin occupation employer school studies relationship diet allergy condition
     medication pet vehicle"""
 DESCRIBED = tuple(_DESCRIBED_TEXT.split())
-# Who is next to a person: told among the fields, by name.
+# Who is next to a person: told among the fields, by name. Of a partner there is one at a time.
+PARTNERS = frozenset(("husband", "wife", "partner", "girlfriend", "boyfriend"))
 NEXT_TO_A_PERSON = ("husband", "wife", "partner", "girlfriend", "boyfriend", "son", "daughter", "birthday")
 _FIELDS = frozenset((*FIRST, *DESCRIBED, "phone", "email", "wedding", "birthday", "deadline"))
 _EVENTS = frozenset(("wedding", "deadline"))

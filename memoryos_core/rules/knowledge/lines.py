@@ -22,6 +22,7 @@ from memoryos_core.rules.knowledge.entries import (
     FOOD,
     NEXT_TO_A_PERSON,
     OF_A_PERSON,
+    PARTNERS,
     Line,
     Topic,
     asks_about_holder,
@@ -221,7 +222,7 @@ class Book:
             for slot in self._slots_and_people(fact):
                 if slot.subject == USER and slot.attribute in stated and not slot.negated:
                     values = stated[slot.attribute]
-                    if not slot.many:
+                    if not slot.many or slot.attribute in PARTNERS:
                         values.clear()
                     values.setdefault(brief(slot.value), fact)
         more = (

@@ -87,7 +87,7 @@ MANNERS = (
     # "Drop the quote at the end" may be of a draft at hand; what stops went on.
     rf"(?:{_LEAVE}(?={_ANY}{_STILL})|(?:{_MAY})?{_STOP} (?:with |doing |adding |using |giving me |putting |including )?"
     rf"(?=.{{3,40}}{AT_A_PLACE}))(?P<left_out>{_THE}(?:{PART}|{PARTS}|{SEVERAL})(?:{AT_A_PLACE})?)",
-    rf"no need for (?P<unneeded>{_THE}{PART}(?:{AT_A_PLACE}|{_STILL}))",
+    rf"no need for (?P<unneeded>(?:the|that|any|your|those) {PART}(?:{AT_A_PLACE}|{_STILL}))",
     rf"no need for (?P<needless>(?!apologies(?! (?:in|any ?more|from)\b)){_PARTS_OF_ANSWERS}"
     rf"|(?:simple|easy|plain) (?:words|language|English)|{LENGTHS})",
     rf"(?:{_MAY}|we can ){_TOUCH} (?P<open>{_TOPIC})",
@@ -164,9 +164,9 @@ MANNERS = (
     rf"{NEVER} call me (?P<nickname>"
     r"(?!(?:at|on|before|after|in|back|when|if|for|about|again|until|a|an|that|this)\b)"
     r"[\w'-]{2,20}(?: (?!please|pls|ever|again|any)[\w'-]{2,20})?)(?= (?:please|pls|ever|again|any ?more)\b|[.!]*$)",
-    r"i(?:'d| would)? (?:prefer|like|rather)(?: it)?(?: if you(?: called|'d call| would call)"
-    r"|(?: you)? to (?:be called|call)"
-    r"| be called| you called) (?:me )?(?P<wanted>(?-i:(?:M(?:r|rs|s|iss|x)\.? |Dr\.? |Professor )?[A-Z])[\w'-]{1,30}"
+    r"i(?:'d| would)? (?:prefer|like|rather)(?: it)?(?:(?: if you(?: called|'d call| would call)"
+    r"|(?: you)? to call| you called) me|(?: you)? to be called| be called)"
+    r" (?P<wanted>(?-i:(?:M(?:r|rs|s|iss|x)\.? |Dr\.? |Professor )?[A-Z])[\w'-]{1,30}"
     r"(?: (?:until|till) [^,.!?]{3,40})?)(?:, if (?:it's|that's|it is) [^.?!]{3,60}|, if you [^.?!]{3,40})?",
     rf"use {UNIT}(?: and {UNIT})?(?: (?:for|in) (?!this|that|the)[\w ]{{3,30}})?",
     rf"keep (?:it|things|your {ANSWERS}) (?:to|under|within|below) (?:just )?{COUNT}"

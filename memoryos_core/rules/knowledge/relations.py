@@ -179,16 +179,13 @@ _MY_PET = regex(
     rf"{_OWN_ANIMAL},? (?:(?:is )?(?:an? [\w-]+ )?(?:called|named) )?(?P<name>[A-ZÀ-Þ][\w'-]+)"
     # "Chutney, our indie dog, met us", "There's Bramble for company, my border terrier."
     rf"|(?:(?:[Aa]nd|[Tt]here's|[Tt]here is|[Tt]hen) )*(?P<pet>[A-ZÀ-Þ][\w'-]+)(?: for company)?,"
-    rf" {_OWN_ANIMAL.replace('kind', 'animal')}\b"
+    rf" {_OWN_ANIMAL.replace('kind', 'animal')}(?=[.,!;]|$| (?:who|whom|that|is|was|has|and)\b)"
 )
 _PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|rehomed|lost|missing|used to|was)\b")
 _PETS, _CARS = frozenset(("pets", "animals")), frozenset(("car", "cars", "vehicles"))
 _KINDS = rf"(?P<kind>pets|animals|(?=\w+s\b){ANIMAL}|cars|vehicles|motorbikes|motorcycles|bikes|bicycles)"
 _NO_MORE = r"(?: (?:any ?more|any longer|at all|left|now|these days|at the moment))*"
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|(?:Spring|Summer|Autumn|Winter)(?=[.,;!]|$))"
-)
+_MONTH = rf"(?:{'|'.join(MONTH_NAMES)}|(?:Spring|Summer|Autumn|Winter)(?=[.,;!]|$))"
 # Nothing may follow that says where or when only, or what is left: "no cats in the bedroom", "no pets but Rex".
 _ENDS = (
     rf"(?=[.,;!]|$| (?:since|because|so|and|but|after|last|this|in (?:\d{{4}}|(?-i:{_MONTH}))"
@@ -349,19 +346,21 @@ _ANOTHER = regex(
 )
 # "From April I report to Ms. Fernandes": one has one boss at a time.
 _REPORTS = regex(
-    r"\b(?:I|[Tt]he user)(?:'ll|\u2019ll| will| am| is)?(?: now| also)? report(?:s|ing)? to "
+    r"\b(?:I|[Tt]he user)(?:'ll|\u2019ll| will| am| is)?(?: now| also)? report(?:s|ing)?"
+    r" to (?!God\b|HR\b|Parliament\b|Congress\b)"
     rf"(?P<name>{_NAME})(?!'s\b|\u2019s\b|\w)(?! (?:and|or) [A-Z])"
 )
-_TITLED = r"(?:dr|mr|mrs|ms|prof)\.? [a-zß-ÿ'-]+"  # in small letters
-_PERSONS = rf"(?:{_NAME}|{_TITLED})"
+_PERSONS = rf"(?:{_NAME}|(?:dr|mr|mrs|ms|prof)\.? [a-zß-ÿ'-]+)"  # with a title in small letters, too
 _IS_NOW = regex(
     rf"\b(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<role>(?i:{ROLE})) is"
     rf" (?:now (?P<name>{_PERSONS})(?!'s\b|\w)|(?P<other>{_PERSONS}) now\b)"
 )
-_BEGINS_WITH_NAME = regex(rf"{_NAME}|{_TITLED}$")
-_LEFT = regex(r"\b(?:moved out|left|leaves|is leaving|quit|retired|was (?:fired|sacked)|used to be (?:my|our|their))\b")
+_BEGINS_WITH_NAME = regex(_PERSONS)
+_LEFT = regex(
+    r"\b(?:moved out|died|passed away|divorced|separated|left|leaves|is leaving|quit|retired|was (?:fired|sacked)"
+    r"|used to be (?:my|our|their))\b"
+)
 _NAMES_THEM = regex(r"\b(?:now|called|named|name is)\b", re.IGNORECASE)
-_OF_NAME = regex(r"(?:'s|\u2019s) name$")
 
 
 def find_people(text: str) -> Iterator[tuple[str, str]]:
@@ -380,7 +379,7 @@ def find_another(text: str) -> tuple[str, str] | None:
 
 def role_of(attribute: str) -> str | None:
     """Return the role that an attribute names: "boss", or "boss's name"; None for one that names no role."""
-    role = _OF_NAME.sub("", attribute)
+    role = attribute.removesuffix("'s name").removesuffix("\u2019s name")
     return role if _IS_ROLE.fullmatch(role) is not None else None
 
 

@@ -65,7 +65,8 @@ _NEWS = (
     # "Hanley pushed me out, it's the 30th now": whoever moves the user has an appointment with them.
     _pattern(
         rf"{_BEGINS}(?:(?:mr|mrs|ms|dr|prof)\.? )?(?P<met>{_WORD})(?: has| have)?(?: just)? {_TO_MOVE}"
-        rf" (?:me|us|them|the user)(?: {_WAY})?(?P<to>(?: to|,) [^.;!?\"]{{2,60}})"
+        rf" (?:me|us|them|the user)(?: {_WAY})?(?P<to>(?: to (?:the )?(?:\d|{_DAY}|next\b|half\b|quarter\b|noon\b)"
+        r"|, (?!.*\d(?:st|nd|rd|th) time\b))[^.;!?\"]{1,60})"
     ),
 )
 # A fact has the user's name there: it is no appointment of that name.

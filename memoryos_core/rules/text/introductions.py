@@ -201,7 +201,7 @@ _SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
 # "You get me. I'm Priya, by the way.", "im ty btw. i cook", "Hello this is Jerry Hutchins I am on the phone"
 _BESIDE = regex(
     r"(?P<begins>(?:^|(?<=[.!?\n])) ?)"
-    r"(?:(?i:i'?m|i am) (?P<name>(?!(?i:not|so|in|on|at|a|the)\b)[A-Za-zÀ-ÿ][\w'-]{1,14}),?"
+    rf"(?:(?i:i'?m|i am) (?P<name>[A-ZÀ-Þ][\w'-]{{1,14}}|{_SMALL}),?"
     rf" (?i:{_BY_THE_WAY})(?=[.!\n]|$)"
     rf"|(?P<greets>(?i:{GREETING})[\s,!.]+)(?i:this is) (?P<full>{_CALLED} {_CALLED})"
     r"(?=[.!,]|$| (?:I|and|from|here)\b),?)"
@@ -211,14 +211,11 @@ _BESIDE = regex(
 def _with_name(found: re.Match[str]) -> str:
     """Return a name that is told beside other things as a sentence of its own."""
     name = found["name"] or found["full"]
-    if not is_name(name.split()[0]) or (found["name"] and (name.lower() in _NO_NAME or not _MAY_BE_NAME.match(name))):
+    if not is_name(name.split()[0]) or name.lower() in _NO_NAME:
         return found[0]
     return (
         f"{found['begins']}{found['greets'] or ''}My name is {name[:1].upper()}{name[1:]}{'.' if found['full'] else ''}"
     )
-
-
-_MAY_BE_NAME = regex(r"(?!\w+(?:ed|ing|ful|less|ous|ish)$)[A-Za-zÀ-ÿ'-]+$")
 
 
 def tell_name(text: str) -> str:

@@ -309,11 +309,8 @@ _IDLE = regex(
 _SMILEY = regex(r"(?<=\w) [:;]-?[()]+(?=\s+(?:how|what|why|any|can|could|should|do|does|is|help)\b|\s*(?:\n|$))", re.I)
 
 
-# "I GOT THE JOB!": three words and more, with one that is no abbreviation.
-_SHOUTED = regex(
-    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?=[^a-z.!?\n]*\b(?:I|I'[A-Z]+|WE|THE|A|MY|OUR|IS|NOT|GOT|YES|HAVE)\b)"
-    r"[A-Z][A-Z']*(?:,? [A-Z][A-Z']*){2,}(?=[.!?\n]|$)"
-)
+# "I'M A JUNIOR DESIGNER!": what somebody is has no name and no place in it.
+_SHOUTED = regex(r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:I'M|I AM)(?: NOW)? AN?(?: [A-Z]{4,}){1,3}(?=[.!?\n]|$)")
 _I = regex(r"\bi\b")
 
 

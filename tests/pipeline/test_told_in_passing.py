@@ -147,6 +147,8 @@ def test_the_profile_has_it(said: tuple[str, ...], field: str, value: str | None
         ("Our midwife is ms holt.", "ms holt has left so our midwife is ms young now.", True),
         ("I'm off cheese.", "I'm eating cheese again.", True),
         ("My boss is Hilde.", "I report to God.", False),
+        ("I use Evernote.", "My brother moved everything from Evernote to Notion.", False),
+        ("I use Evernote.", "I moved everything from Evernote to Notion.", True),
         ("I take Concerta 36mg.", "His Concerta went up to 54mg.", False),
         ("I take Lyrica 75mg.", "The doctor thinks about moving me up to Lyrica 150mg.", False),
         ("Rent is 900 a month.", "Her rent went up to 1100 now.", False),

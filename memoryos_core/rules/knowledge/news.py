@@ -205,6 +205,11 @@ def tells_death(old: str, new: str) -> bool:
     )
 
 
+_BY_OTHERS = regex(
+    r"\b(?:my|our|their|his|her|[\w-]+'s) (?:[\w-]+ )?(?:team|company|office|firm|school|boss|brother|sister|friend"
+    r"|wife|husband|partner|mum|mom|dad|son|daughter|colleague|neighbou?r)s? (?:(?:has|have|just|finally) )*$",
+    re.IGNORECASE,
+)
 _DONE = regex(r"[a-z]+ed\b|(?:went|left|gave up)\b", re.IGNORECASE)
 
 
@@ -213,7 +218,8 @@ def names_left(old: str, new: str) -> bool:
     for match in FROM_TO.finditer(new) if matches(FROM_TO, new) else ():
         said = match["old"] or match["old2"] or match["old5"] or ""
         left = word_bag(said) - PLAIN
-        if left and left <= word_bag(old) and not kinds_of(said) and _DONE.match(match[0]):
+        by_others = _BY_OTHERS.search(new, 0, match.start()) is not None
+        if left and left <= word_bag(old) and not kinds_of(said) and _DONE.match(match[0]) and not by_others:
             return True
     return False
 

@@ -183,7 +183,7 @@ _LIKES_IT_THERE = _pattern(
     r" [^,.?!]{2,40}(?:,| and) (?:i|we) (?:really |just |already )?(?:love|like|enjoy|hate)"
     r" living (?:t?here|in it)(?=[.,!]|$)"
 )
-# "Living in Athenry with Sinéad.", "currently on my aunt's couch in Footscray"
+# "Living in Athenry with Sinéad.", "living in tempe now"
 _LIVES = _pattern(
     r"^(?:(?:still|now|currently|and) )*living in"
     r" (?P<place>(?!(?:hope|fear|pain|sin|style|luxury|peace|harmony|denial|poverty|limbo|squalor)\b)"
@@ -265,7 +265,7 @@ def _how_one_lives(before: str, sentence: str) -> Iterator[str]:
 
 
 def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
-    """Yield a new employer and a new name."""
+    """Yield a new job, a new employer and a new name."""
     work = _NOW_AT.search(sentence)
     if work is not None and (_CHANGED_JOB.search(sentence) or _CHANGED_JOB.search(before)):
         yield f"I work at {work['where'].rstrip('.')}."

@@ -14,6 +14,7 @@ from memoryos_core.rules.knowledge.amounts import is_told_anew
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import is_marked
 from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.instructions import may_end_wish
 from memoryos_core.rules.knowledge.moments import names_other_moment
 from memoryos_core.rules.knowledge.news import (
     is_bare_correction,
@@ -53,7 +54,6 @@ _PERSONAL = frozenset(_PERSONAL_TEXT.split())
 _LOOKED_AT, _OF_ONE_KEY, _RIVALS_AT_MOST = 500, 100, 200
 # Facts whose end is decided anew for one fact that is read late.
 _DECISIONS_AT_MOST = 1_000
-_ENDS_A_WISH: frozenset[str] = frozenset(("instruction", "identity", "preference"))
 _DENIES = regex(r"\b(?:no|not|never|cannot)\b|n't\b")
 
 
@@ -365,7 +365,7 @@ class KnownFacts:
 
     def _is_apart(self, old: Fact, new: Fact) -> bool:
         """Return whether a statement ends no other one: what happens ends no wish, and a day no plan of another."""
-        if old.kind == "instruction" and new.origin == "rules" and new.kind not in _ENDS_A_WISH:
+        if old.kind == "instruction" and new.origin == "rules" and not may_end_wish(new):
             return True
         return self._is_of_other_moment(old, new)
 

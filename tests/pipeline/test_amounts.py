@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
-
 import pytest
 
-from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.rules.knowledge.amounts import is_told_anew
 from tests.pipeline.test_belongings import known_after
-
-MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
-START = datetime(2026, 2, 2, 9, tzinfo=timezone.utc)
-
-
-def over_after(*said: str) -> list[str]:
-    """Return the facts that are over after the messages, each of a session of its own, six weeks apart."""
-    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
-        for number, text in enumerate(said):
-            user = memory.user("k", session_id=f"s{number}")
-            user.add(text, "ok", timestamp=START + number * timedelta(days=42))
-            user.end_session()
-            user.consolidate()
-        facts = memory.user("k").facts(current=False)
-        return [f.text for f in facts if f.status != "current" and ' said: "' not in f.text]
+from tests.pipeline.test_moved_plans import over_after
 
 
 @pytest.mark.parametrize(

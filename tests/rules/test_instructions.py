@@ -10,6 +10,7 @@ from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
 from memoryos_core.rules.knowledge.instructions import as_standing
 from memoryos_core.rules.knowledge.supersession import compare, ends
+from tests.pipeline.test_belongings import known_after
 
 WANTS = "Tom wants the assistant to "
 
@@ -635,3 +636,16 @@ def test_a_name_that_is_no_longer_wanted_is_no_name_of_the_profile() -> None:
             user.end_session()
             user.consolidate()
         assert memory.user("tom").profile().get("name") is None
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "I no longer need short answers.",
+        "I don't need short answers any more.",
+        "I've changed my mind about short answers, no more please.",
+    ],
+)
+def test_a_wish_ends_where_it_is_no_longer_needed(news: str) -> None:
+    ended, _ = known_after("Keep your answers short please.", news)
+    assert len(ended) == 1

@@ -41,10 +41,15 @@ _TURNED = _pattern(
     r"\b(?:put|bumped|raised|increased?|upped|lowered|reduced|cut|dropped|doubled|halved|moved|changed|switched"
     r"|stepped|titrated|went|gone|goes|up|down|now|instead|from now on|new dose|higher|lower)\b"
 )
+_BILL = (
+    r"(?:rent|mortgage|salary|wage|wages|pension|allowance|service charge|ground rent|council tax|fee|fees|tuition"
+    r"|subscription|membership|premium|deposit|half(?= (?:is|was|goes|went|of the rent)\b)|share(?= (?:is|was|goes)\b))"
+)
 # What is only thought of or may be, what comes beside the rest, and what is somebody's of whom only "his" tells.
 _UNREAL = _pattern(
-    r"\b(?:if|would|could|might|think(?:s|ing)? (?:about|of)|never|not|max|most|offer|leaflet|as well|too|also"
-    r"|wants? to|saw|state|entry|average|his|her|the (?:little|baby|kid|dog|cat|child))\b|n't\b|'d\b"
+    r"\b(?:if|would|could|might|think(?:s|ing)? (?:about|of)|never|not(?! [$€£¥₹\d])|max|at most|on offer|leaflet"
+    r"|wants? to|(?:as well|too)(?=[.,;!]|$)|also (?:take|takes|on)|saw an? (?:flat|house|place|room)"
+    rf"|(?:state|entry|average) (?={_BILL})|his|her|the (?:little|baby|kid|dog|cat|child))\b|n't\b|'d\b"
 )
 _STOPPED = (
     _pattern(
@@ -64,10 +69,6 @@ _ON = r"\b(?:on|takes?|taking|with|started(?: on)?|prescribed(?: \w+)?|medicine)
 _MONEY = (
     r"(?P<amount>[$€£¥₹]? ?\d[\d.,]*\d|[$€£¥₹]\d+)(?![\d.,]*\d| ?(?:%|percent|days?|weeks?|months?|years?|minutes?"
     r"|hours?|km|m2)\b)"
-)
-_BILL = (
-    r"(?:rent|mortgage|salary|wage|wages|pension|allowance|service charge|ground rent|council tax|fee|fees|tuition"
-    r"|subscription|membership|premium|deposit|half(?= (?:is|was|goes|went|of the rent)\b)|share(?= (?:is|was|goes)\b))"
 )
 # "Rent is 850 a month", "rent's going up to 910", "the rent went from 850 to 910".
 _BILLS = _pattern(

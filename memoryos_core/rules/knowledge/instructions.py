@@ -341,3 +341,11 @@ def concerns(instruction: str, asked: frozenset[str]) -> bool:
     """Return whether an instruction is for this question: for any, or for the case that it names."""
     case = (_WHEN if _FORBIDS.search(instruction) else _CONDITION).search(instruction)
     return case is None or not asked.isdisjoint(terms(case["case"]))
+
+
+_OF_A_WISH = regex(r"\b(?:needs?|wants?|likes?|minds?|hates?|prefers?|cares? for)\b", re.IGNORECASE)
+
+
+def may_end_wish(fact: Fact) -> bool:
+    """Return whether a fact may end a standing wish: one of what somebody wants or is, and not of what happens."""
+    return fact.kind in {"instruction", "identity", "preference"} or _OF_A_WISH.search(fact.text) is not None

@@ -198,7 +198,7 @@ _LEAST_PARTS = 2
 _SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
 
 
-# "You get me. I'm Priya, by the way.", "im ty btw. i cook", "Hello this is Jerry Hutchins I am on the phone"
+# "You get me. I'm Priya, by the way.", "im anika btw. i cook", "Hello this is Jerry Hutchins I am on the phone"
 _BESIDE = regex(
     r"(?P<begins>(?:^|(?<=[.!?\n])) ?)"
     rf"(?:(?i:i'?m|i am) (?P<name>[A-ZÀ-Þ][\w'-]{{1,14}}|{_SMALL}),?"

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from memoryos_core import AccessError, MemoryConfig, MemoryOS, ShortTermConfig, UserMemory, WorkerConfig
-from memoryos_core.hosts.memories import reopen
 from memoryos_core.ops.cli import main
 from memoryos_core.testing.fakes import FixedClock
 from tests.surfaces.chromium import Chromium, find_axe
@@ -38,9 +37,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def memory(made: Path, tmp_path: Path) -> Iterator[MemoryOS]:
-    """The memory of `memoryos demo`."""
+    """The memory of `memoryos demo`, whose clock stands: heat cools by it, so two tables could differ by a pixel."""
     copied = shutil.copy(made, tmp_path)
-    with reopen(f"sqlite:///{copied}", config=CONFIG) as opened:
+    clock = FixedClock(datetime.now(timezone.utc))
+    with MemoryOS(f"sqlite:///{copied}", config=CONFIG, clock=clock) as opened:
         yield opened
 
 
@@ -147,15 +147,10 @@ def test_a_memory_that_was_closed_says_so(memory: MemoryOS, ann: UserMemory) -> 
     assert "closed" in widget.answer({"kind": "recall", "text": "Tom"})["problem"]
 
 
-def test_without_anywidget_the_table_is_shown(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_anywidget_the_table_is_shown(ann: UserMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     found = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "anywidget" else found(name))
-    copied = shutil.copy(made, tmp_path)
-    # Heat cools by the clock: a bar may be a pixel shorter in the second table.
-    clock = FixedClock(datetime(2027, 1, 1, tzinfo=timezone.utc))
-    with MemoryOS(f"sqlite:///{copied}", config=CONFIG, clock=clock) as kept:
-        ann = kept.user("ann")
-        assert inspect(ann)._repr_html_() == ann._repr_html_()
+    assert inspect(ann)._repr_html_() == ann._repr_html_()
 
 
 def test_a_page_without_a_kernel_gets_the_table(ann: UserMemory) -> None:

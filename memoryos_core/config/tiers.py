@@ -137,22 +137,23 @@ class LongTermConfig:
 
     Attributes:
         reads: Pages that are read into long-term memory. "everything": each page as it leaves short-term memory, by
-            rules that ask no model, and once more by the model when its segment is hot. "hot": pages of hot segments
-            alone, as in the paper.
+            rules that ask no model, and by the model where there is one. "model_when_hot": the same, but the model
+            reads pages of hot segments alone, which asks it less often. "hot": nothing but pages of hot segments is
+            read, as in the paper.
         capacity_facts: Current facts about the user; the same number about the assistant.
         eviction: Facts that go when there are more: the oldest ("fifo", the paper) or the least valuable.
         same_fact: The least cosine at which two facts say the same.
         known_facts_shown: Known facts that the model sees when it reads a segment.
     """
 
-    reads: Literal["everything", "hot"] = "everything"
+    reads: Literal["everything", "model_when_hot", "hot"] = "everything"
     capacity_facts: int = 4000
     eviction: Literal["fifo", "lowest_value"] = "lowest_value"
     same_fact: float = 0.95
-    known_facts_shown: int = 8
+    known_facts_shown: int = 12
 
     def __post_init__(self) -> None:
-        one_of("long_term.reads", self.reads, ("everything", "hot"))
+        one_of("long_term.reads", self.reads, ("everything", "model_when_hot", "hot"))
         whole("long_term.capacity_facts", self.capacity_facts, 1)
         whole("long_term.known_facts_shown", self.known_facts_shown, 0)
         one_of("long_term.eviction", self.eviction, ("fifo", "lowest_value"))

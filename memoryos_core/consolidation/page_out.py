@@ -40,6 +40,7 @@ class Moved:
     report: ConsolidationReport
     segment_ids: tuple[str, ...] = ()
     crowded: bool = False
+    page_ids: tuple[str, ...] = ()
 
 
 class PagingOut:
@@ -127,7 +128,7 @@ class PagingOut:
         )
         report += learnt
         crowded = placement.segments > self._shop.config.mid_term.capacity_segments
-        return Moved(report, tuple(s.id for s in move.segments), crowded)
+        return Moved(report, filed, crowded, moved)
 
     def _batch(self, scope: Scope, pages: tuple[Page, ...]) -> Batch:
         store = self._shop.store
@@ -241,6 +242,9 @@ class Rereading:
         )
         self._shop.leases.progress(scope)
         report = ConsolidationReport(pages_reread=len(pages))
+        unread = tuple(p for p in pages if not p.analysed)
+        if unread and self._promoting.reads_everything:
+            report += self._promoting.read(scope, segment.id, unread)
         read_by_twin = tuple(p for p in pages if p.analysed)
         if read_by_twin:  # without a model, too: what was learnt from a forgotten page may be said in these as well
             report += self._promoting.read(scope, segment.id, read_by_twin, again=True)

@@ -143,9 +143,9 @@ class Updater:
     def consolidate(self, scope: Scope, *, whole: bool = True) -> ConsolidationReport:
         """Embed, page out, promote, evict, read again. Pages leave in the batches that the conversation makes.
 
-        After each batch what it made hot is promoted, and what is too much evicted: as a worker does that is never
-        late. So what comes of a conversation does not depend on when and how often this is called (ADR 0023). `whole`
-        also embeds unanswered pages and facts without vectors, and waits for a lease.
+        After each batch the model reads it, what it made hot is promoted, and what is too much evicted: as a worker
+        does that is never late. So what comes of a conversation does not depend on when and how often this is called
+        (ADR 0023). `whole` also embeds unanswered pages and facts without vectors, and waits for a lease.
 
         All of it under a lease, but for the vectors of a page or two: two writes would cost more than they do, and
         whoever writes them twice writes the same. Raises StoreError, LeasedElsewhereError while another process is at
@@ -170,7 +170,10 @@ class Updater:
             # Visits may have made something hot, and a run that was interrupted may have left something to do.
             report = self._promoting.every_hot_segment(scope) + self._evict(scope)
             for moved in self._paging_out.every_batch(scope):
-                report += moved.report + self._promoting.every_hot_segment(scope, moved.segment_ids)
+                report += moved.report
+                if not moved.report.fallbacks:  # else the pages are marked, and read when the model is back
+                    report += self._promoting.read_batch(scope, moved.page_ids)
+                report += self._promoting.every_hot_segment(scope, moved.segment_ids)
                 report += self._evict(scope) if moved.crowded else ConsolidationReport()
         report += embedded.report
         if whole:

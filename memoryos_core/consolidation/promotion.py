@@ -26,6 +26,7 @@ from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.rules.safety import poison
 from memoryos_core.rules.safety.access import of_derived, rank
 from memoryos_core.tiers.candidates import Candidate
+from memoryos_core.tiers.drafts import drafts_of, nearest
 from memoryos_core.tiers.long_term import OVERRIDES
 from memoryos_core.values.commands import Learning, PageQuery, Promotion
 from memoryos_core.values.dialogue import HALVES, Half, Page, Scope
@@ -33,8 +34,9 @@ from memoryos_core.values.events import Promoted
 from memoryos_core.values.facts import About, Fact, ProfileField, Trait, Trust
 from memoryos_core.values.reports import ConsolidationReport
 
-# A segment with more new pages is read in several times; a small model finds what is said in a few pages.
-_PAGES_A_READING, _PAGES_A_QUESTION = 24, 6
+# A segment with more new pages is read in several times; a model misses less in a few pages, and each question costs as
+# much again as three of them.
+_PAGES_A_READING, _PAGES_A_QUESTION = 24, 10
 
 
 class Promoting:
@@ -44,20 +46,13 @@ class Promoting:
         self._shop = shop
 
     def every_hot_segment(self, scope: Scope, among: Sequence[str] | None = None) -> ConsolidationReport:
-        """Promote every hot segment: a segment that is often visited, without new pages, must not starve the others.
-
-        `among` are the ids of those that may have become hot; None is all.
-        """
+        """Promote every hot segment, of these ids or of all: one without new pages must not starve the others."""
         report = ConsolidationReport()
         most = _PAGES_A_READING if self._shop.asker is None else _PAGES_A_QUESTION
         for segment in self._shop.mid_term.hot(scope, among):
             query = PageQuery(scope, segment_id=segment.id, analysed=False, limit=most)
             while not self._shop.stopping() and (pages := self._shop.store.pages(query)):
-                try:
-                    report += self.read(scope, segment.id, pages)
-                except ConflictError:  # noqa: PERF203 - another process read some of them first: what is left is looked at again
-                    report += ConsolidationReport(conflicts=1)
-                    self._shop.leases.check(scope)
+                report += self._read_once(scope, segment.id, pages)
             report += ConsolidationReport(segments_promoted=1)
         return report
 
@@ -70,8 +65,34 @@ class Promoting:
         found = extractive_persona.learn_by_rules(known)
         return Filing(self._shop, pages, by_model=False).learning(scope, found, known)
 
-    def read(self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool = False) -> ConsolidationReport:
-        """Learn from pages of one segment and mark them analysed. The segment loses the heat that they gave it.
+    @property
+    def reads_everything(self) -> bool:
+        """Whether the model reads each page, hot or not."""
+        return self._shop.asker is not None and self._shop.config.long_term.reads == "everything"
+
+    def read_batch(self, scope: Scope, page_ids: Sequence[str]) -> ConsolidationReport:
+        """Let the model read pages that have just left short-term memory, in the order in which they were said."""
+        report = ConsolidationReport()
+        questions = -(-len(page_ids) // _PAGES_A_QUESTION) if self.reads_everything else 0
+        for number in range(questions):
+            ids = page_ids[len(page_ids) * number // questions : len(page_ids) * (number + 1) // questions]
+            pages = self._shop.store.pages(PageQuery(scope, ids=tuple(ids), analysed=False))
+            if pages and not self._shop.stopping():
+                report += self._read_once(scope, None, pages)
+        return report
+
+    def _read_once(self, scope: Scope, segment_id: str | None, pages: Sequence[Page]) -> ConsolidationReport:
+        """Read pages, unless another process read some of them first: what is left is looked at again."""
+        try:
+            return self.read(scope, segment_id, pages)
+        except ConflictError:
+            self._shop.leases.check(scope)
+            return ConsolidationReport(conflicts=1)
+
+    def read(
+        self, scope: Scope, segment_id: str | None, pages: Sequence[Page], *, again: bool = False
+    ) -> ConsolidationReport:
+        """Learn from pages and mark them analysed. Their segments lose the heat that they gave them.
 
         Pages from sources of different trust are read apart: a model that sees both may cite the better for the worse.
         Raises ConflictError when another process has read some of them, unless they are read `again` on purpose.
@@ -83,7 +104,7 @@ class Promoting:
         return sum(reports, ConsolidationReport())
 
     def _learn_from_pages(
-        self, scope: Scope, segment_id: str, pages: Sequence[Page], *, again: bool
+        self, scope: Scope, segment_id: str | None, pages: Sequence[Page], *, again: bool
     ) -> ConsolidationReport:
         began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
         if self._shop.asker is None and self._were_read(again=again):
@@ -96,16 +117,19 @@ class Promoting:
             scope=scope,
             learning=learning,
             at=self._shop.clock(),
-            segment_id=segment_id,
-            page_ids=tuple(p.id for p in pages),
-            cooled=0 if again else len(pages),
             # Its twin has read them; the mark stays for a model, also one that is not there yet.
             reread=not by_model and (again or self._shop.asker is not None),
             again=again,
             epoch=epoch,
             holder=self._shop.leases.holding(scope),
         )
-        self._shop.store.promote(promotion)
+        homes: dict[str | None, list[str]] = {}
+        for page in pages:
+            homes.setdefault(segment_id or page.segment_id, []).append(page.id)
+        for home, ids in homes.items():
+            part = replace(promotion, segment_id=home, page_ids=tuple(ids), cooled=0 if again else len(ids))
+            self._shop.store.promote(part)
+            promotion = replace(promotion, learning=Learning())  # the facts are stored with the first pages
         self._shop.leases.progress(scope)
         report = count_learnt(learning)
         learnt = report.facts_learned, len(learning.traits), len(learning.profile)
@@ -119,12 +143,14 @@ class Promoting:
         stored = self._shop.store.vectors(scope, [p.id for p in pages])
         vectors = [vector for p in pages for vector in stored.get(p.id, {}).values()]
         middle = np.mean(vectors, axis=0) if vectors else np.zeros(self._shop.embedder.dimension, dtype=np.float32)
-        words = [p.text(half) for p in pages for half in HALVES]
-        return Persona(tuple(pages), self._shop.long_term.nearest(scope, middle, words), profile)
+        drafts = drafts_of(self._shop.store, scope, [p.id for p in pages])
+        limit = self._shop.config.long_term.known_facts_shown
+        known = nearest(self._shop.store, scope, pages, middle, drafts=drafts, limit=limit)
+        return Persona(tuple(pages), known, profile, drafts=drafts)
 
     def _were_read(self, *, again: bool) -> bool:
         """Return whether rules have read pages of mid-term memory: all do as they leave short-term memory."""
-        return self._shop.config.long_term.reads == "everything" and not again
+        return self._shop.config.long_term.reads != "hot" and not again
 
     def _find(self, scope: Scope, known: Persona, *, again: bool) -> tuple[Findings, bool]:
         """The model's findings and True, or those of the rules and False."""
@@ -214,18 +240,12 @@ class Filing:
             return Learning()
         found = self._screening.findings(given)
         candidates = self._embed_candidates([self._candidate(f) for f in found.facts])
+        id_of = {f: c.fact.id for f, c in zip(given.facts, candidates, strict=True)}
         if self._again:
             candidates = self._shop.long_term.not_replaced(scope, candidates)
         fields = [ProfileField(f.name, f.value, self._time_of_pages(f.page_ids), f.page_ids) for f in found.profile]
         traits = [
-            Trait(
-                dimension=t.dimension,
-                level=t.level,
-                reason=t.reason,
-                since=self._time_of_pages(t.page_ids),
-                page_ids=t.page_ids,
-            )
-            for t in found.traits
+            Trait(t.dimension, t.level, t.reason, self._time_of_pages(t.page_ids), t.page_ids) for t in found.traits
         ]
         fields, suspicious_fields = self._split_suspicious(scope, fields, {f.name: f for f in known.profile.fields})
         traits, suspicious_traits = self._split_suspicious(
@@ -235,6 +255,7 @@ class Filing:
             scope,
             [*candidates, *held, *suspicious_fields, *suspicious_traits],
             retired=found.retired,
+            dropped={i: id_of[f] if f is not None else None for i, f in given.dropped},
             until=self._time_of_pages([*self._pages]),
             trust=self._judge.of_reading(),
             profile=fields,

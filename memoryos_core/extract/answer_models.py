@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeAlias, cast, get_args
 from pydantic import BaseModel, BeforeValidator, WithJsonSchema
 
 from memoryos_core.rules.text.words import regex
-from memoryos_core.values.facts import DIMENSIONS, PROFILE_FIELDS, Level
+from memoryos_core.values.facts import DIMENSIONS, PROFILE_FIELDS, FactKind, Level
 
 _NUMBER = regex(r"\d{1,6}")
 _SEPARATORS = regex(r"[,;、，\n]")
@@ -144,6 +144,7 @@ def _words(*allowed: str) -> WithJsonSchema:
 
 Operation: TypeAlias = Annotated[Text, _words("add", "update", "retire")]
 Side: TypeAlias = Annotated[Text, _words("user", "assistant")]
+Kind: TypeAlias = Annotated[Text, _words(*get_args(FactKind))]
 Grade: TypeAlias = Annotated[Text, _words(*get_args(Level))]
 Dimension: TypeAlias = Annotated[Text, _words(*(name for names in DIMENSIONS.values() for name in names))]
 
@@ -154,6 +155,7 @@ class FactAnswer(StructuredAnswer):
     quote: Text = ""
     op: Operation = "add"
     about: Side = "user"
+    kind: Kind = ""
     text: Text = ""
     date: Annotated[Text, WithJsonSchema({"type": ["string", "null"]})] = ""
     known: MaybeNumber = None

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from memoryos_core.extract.asking import words_of_half
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED
+from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.introductions import is_name
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import About, Fact, FactKind, Level, Profile
 
@@ -21,14 +26,15 @@ _ABSENT = frozenset(("", "-", "?", "n/a", "na", "nil", "none", "null", "unknown"
 class Persona:
     """Pages of a hot segment that were not analysed yet, oldest first, with what is known already.
 
-    `known` are the nearest known facts; `names` says what the two sides are called, and what is missing there
-    is read from the pages.
+    `known` are the nearest known facts, and `drafts` what rules took from these pages; `names` says what the two sides
+    are called, and what is missing there is read from the pages.
     """
 
     pages: tuple[Page, ...]
     known: tuple[Fact, ...] = ()
     profile: Profile = field(default_factory=Profile)
     names: Mapping[About, str] = field(default_factory=dict[About, str])
+    drafts: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +75,13 @@ class FoundTrait:
 class Findings:
     """The lessons of a segment, each item citing its pages; `retired` are ids of facts that no longer hold.
 
-    `refused` counts the items of a model that no page bears out.
+    `dropped` are ids of drafts, each with the fact of a model that says it better, or with None where it is not worth
+    keeping. `refused` counts the items of a model that no page bears out.
     """
 
     facts: tuple[FoundFact, ...] = ()
     retired: tuple[str, ...] = ()
+    dropped: tuple[tuple[str, FoundFact | None], ...] = ()
     profile: tuple[FoundField, ...] = ()
     traits: tuple[FoundTrait, ...] = ()
     refused: int = 0
@@ -92,6 +100,77 @@ def names_of(persona: Persona) -> dict[About, str]:
 def is_news(profile: Profile, name: str, value: str) -> bool:
     """Return whether the value is not empty and differs from the profile."""
     return value.strip().casefold() not in _ABSENT | {(profile.get(name) or "").casefold()}
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+_COVERED = 0.6  # of the words of a draft
+_SHOWN = 0.8  # of them stand in what the model was shown; else its sentence was cut off
+_WEAK: frozenset[FactKind] = frozenset(("state", "event", "change", "plan"))
+
+
+def find_dropped(
+    persona: Persona, taken: Sequence[tuple[Page, FoundFact, str]], quoted: AbstractSet[str], shown: Mapping[str, str]
+) -> tuple[tuple[str, FoundFact | None], ...]:
+    """Return the ids of the drafts that are not needed beside what a model took from the same pages.
+
+    `taken` are the page of each fact of the model, the fact, and its words with those of its quote; `quoted` the ids of
+    the pages that it quoted, `shown` the text of each page that it read. A page was read with care when the model
+    quoted it, or half of the pages of the question. There a draft goes when the model says it, too, or when it tells
+    nothing lasting: what the model passed over is small talk. A value that the model's sentence does not give in a
+    form that rules read stays.
+    """
+    careful = len(quoted) >= len(persona.pages) / 2
+    words = [(page.id, _terms(text), fact) for page, fact, text in taken]
+    read = {page_id: _terms(text) for page_id, text in shown.items()}
+    names = tuple(name for name in (persona.profile.get("name"),) if name is not None)
+    dropped: list[tuple[str, FoundFact | None]] = []
+    for draft in persona.drafts:
+        own = _terms(draft.text)
+        if not own or any(len(own & read.get(i, own)) < _SHOWN * len(own) - 1 for i in draft.page_ids):
+            continue
+        said = ((len(own & all_of), fact) for i, all_of, fact in words if i in draft.page_ids)
+        shared, heir = max(said, key=lambda one: one[0], default=(0, None))
+        is_read = careful or not quoted.isdisjoint(draft.page_ids)
+        values = _values(draft.text, names)
+        if heir is not None and shared >= _COVERED * len(own):
+            if values <= _values(heir.text, names):
+                dropped.append((draft.id, heir))
+        elif is_read and draft.kind in _WEAK and not values:
+            dropped.append((draft.id, None))
+    return tuple(dropped)
+
+
+def _values(text: str, names: tuple[str, ...]) -> set[tuple[str, str]]:
+    """Return of whom and what a text gives a value: of a person, or a number, a date or a time of something."""
+    slots = (slot for slot in slots_of(text, names) if slot.attribute != "instruction")
+    return {
+        (slot.subject, slot.attribute) for slot in slots if slot.subject not in {"", UNRESOLVED} or kinds_of(slot.value)
+    }
+
+
+_WORD = regex(r"[^\W_]+(?:'[^\W_]+)*")
+_ESCAPED = regex(r"&(?:lt|#91);")
+_LEAST_QUOTE = 4  # characters; one word may be a name
+_LATIN = 0x24F
+
+
+def fold_words(text: str) -> str:
+    """Return the words alone, in lower case: a model copies words and changes the signs between them."""
+    plain = _ESCAPED.sub(" ", text.replace("\u2019", "'")).casefold()
+    return f" {' '.join(_WORD.findall(unicodedata.normalize('NFC', plain)))} "
+
+
+def page_that_says(pages: Sequence[Page], said: Sequence[str], quote: str) -> Page | None:
+    """Return the first page that holds the quote, word for word; None when a model made it up."""
+    whole = fold_words(quote)
+    unspaced = any(ord(c) > _LATIN for c in whole)
+    wanted = whole.strip() if unspaced else whole  # where words are parted, a quote ends with one
+    if not wanted.strip() or (len(wanted.strip()) < _LEAST_QUOTE and not unspaced):
+        return None
+    return next((page for page, text in zip(pages, said, strict=True) if wanted in text), None)
 
 
 _SIGNED = regex(

@@ -108,7 +108,7 @@ class KnownFacts:
                 waiting.append(place.fact.superseded_by)
                 if is_revival(new.text):  # what it calls off may hold again
                     waiting.append(place.fact.id)
-                self._end(place, new)
+                self.end(place, new)
                 changed[place.fact.id] = place
         self._settle([i for i in waiting if i is not None], changed)
         return [place.fact for place in changed.values()]
@@ -190,12 +190,12 @@ class KnownFacts:
             for fact_id, place in ending.items():
                 if fact_id not in held:
                     waiting += [place.fact.superseded_by] if place.fact.superseded_by is not None else []
-                    self._end(place, ender.fact)
+                    self.end(place, ender.fact)
                     changed[fact_id] = place
             for fact_id, place in held.items():
                 if fact_id not in ending:
                     heir = self._find_heir(place, after=ender)
-                    self._end(place, heir.fact if heir is not None else None)
+                    self.end(place, heir.fact if heir is not None else None)
                     waiting += [heir.fact.id] if heir is not None else []
                     changed[fact_id] = place
 
@@ -250,7 +250,7 @@ class KnownFacts:
     def _may_end(self, old: Fact, new: Fact) -> bool:
         return not self._guarded or rank(old.trust) >= rank(new.trust)
 
-    def _end(self, place: Place, by: Fact | None) -> None:
+    def end(self, place: Place, by: Fact | None) -> None:
         """Note that a fact ended when another one was said, or that it holds."""
         fact = place.fact
         if by is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -11,12 +11,12 @@ from memoryos_core.config import LongTermConfig
 from memoryos_core.ports import Clock, Store
 from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.safety.access import rank
-from memoryos_core.rules.text.words import terms
-from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine
+from memoryos_core.tiers.candidates import Candidate, KnownFacts
 from memoryos_core.tiers.corrections import complete_correction, page_reader
+from memoryos_core.tiers.drafts import drop_facts, hand_over, vectors_of
 from memoryos_core.tiers.knowledge import FactIndex, keys_of
 from memoryos_core.values.commands import Cursor, FactChange, Learning, VectorRow
-from memoryos_core.values.dialogue import Scope, Vector
+from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.facts import About, Fact, Profile, ProfileField, Trait, Trust
 
 OVERRIDES = "overrides"
@@ -60,6 +60,7 @@ class LongTerm:
         candidates: Sequence[Candidate],
         *,
         retired: Sequence[str] = (),
+        dropped: Mapping[str, str | None] | None = None,
         until: datetime | None = None,
         trust: Trust = "user",
         profile: Sequence[ProfileField] = (),
@@ -68,7 +69,8 @@ class LongTerm:
         """Decide what to write: ADD, UPDATE and RETIRE against the known facts, within capacity. Writes nothing.
 
         `trust` is that of the reading as a whole: what it retires was trusted no more than it. What is retired held
-        `until` then; None is now. Candidates that are
+        `until` then; None is now. What is `dropped` is said better by the candidate with that id, or, with None, not
+        worth keeping. What it ended the candidate ends; without one that is news it stays. Candidates that are
         quarantined already are filed as such, once.
         """
         known_profile = self._store.profile(scope)
@@ -78,10 +80,12 @@ class LongTerm:
         if any(c.vector is not None for c in candidates):
             self._read_vectors(scope, kept)
         changes = self._retire_facts(known, retired, trust, until or self._clock())
+        waiting = drop_facts(known, self._said_as_well(known, dropped or {}, candidates), changes)
         apart = {c.fact.id: c.fact for c in candidates if c.fact.status == "quarantined"}
         pages_of = page_reader(self._store, scope)
         told = (complete_correction(known.index, c, pages_of) for c in candidates if c.fact.id not in apart)
         added = self._sift_candidates(known, filter(None, told), changes, apart)
+        hand_over(known, waiting, added, changes)
         self._evict(scope, known, added, changes)
         to_review = self._to_review(scope, known, apart)
         self._keep_index(scope, kept)
@@ -92,6 +96,17 @@ class LongTerm:
             traits=_new_traits(known_profile, traits),
             profile=_new_fields(known_profile, profile),
         )
+
+    def _said_as_well(
+        self, known: KnownFacts, dropped: Mapping[str, str | None], candidates: Sequence[Candidate]
+    ) -> dict[str, str | None]:
+        """Return what is dropped for nothing, or for a candidate that is stored and no less trusted."""
+        heirs = {c.fact.id: c for c in candidates if c.fact.status != "quarantined"}
+        return {
+            i: heir
+            for i, heir in dropped.items()
+            if heir is None or (heir in heirs and self._better(known, i, heirs[heir]) >= 0)
+        }
 
     def not_replaced(self, scope: Scope, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return the candidates that their pages did not teach before: those were replaced by something since."""
@@ -208,24 +223,6 @@ class LongTerm:
             known.retire(fact_id)
         return changes
 
-    def nearest(self, scope: Scope, vector: Vector, words: Sequence[str]) -> tuple[Fact, ...]:
-        """The known facts that a reading of these pages may change, nearest first, as many as the model is shown."""
-        known = {f.id: f for f in self._store.facts(scope)}
-        limit = self._config.known_facts_shown
-        if not known or not limit:
-            return ()
-        vectors = self._fact_vectors(scope, list(known))
-        wanted = frozenset(t for w in words for t in terms(w))
-
-        def closeness(fact: Fact) -> float:
-            return max(cosine(vectors.get(fact.id), vector), 0.0) + _overlap(frozenset(terms(fact.text)), wanted)
-
-        return tuple(sorted(known.values(), key=lambda f: -closeness(f))[:limit])
-
-    def _fact_vectors(self, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
-        stored = self._store.vectors(scope, ids)
-        return {owner: parts["fact"] for owner, parts in stored.items() if "fact" in parts}
-
     # ------------------------------------------------------------------------------------------ kept between readings
 
     def forget(self, scope: Scope) -> None:
@@ -257,7 +254,7 @@ class LongTerm:
     def _read_vectors(self, scope: Scope, kept: _Kept) -> None:
         """Read the vectors of facts that were not asked for before."""
         new = [i for i in kept.index.facts if i not in kept.asked]
-        kept.index.vectors.update(self._fact_vectors(scope, new))
+        kept.index.vectors.update(vectors_of(self._store, scope, new))
         kept.asked.update(new)
 
     def _beyond_capacity(self, scope: Scope, known: KnownFacts) -> list[Fact]:
@@ -292,11 +289,6 @@ class LongTerm:
             return 0.0
         evidence = min(len(fact.page_ids), 5) if fact.page_ids else 5  # told to us on purpose: worth keeping
         return _TRUST[fact.trust] + fact.visits + 0.2 * evidence
-
-
-def _overlap(a: frozenset[str], b: frozenset[str]) -> float:
-    """Return the Jaccard index of two sets of terms."""
-    return len(a & b) / len(a | b) if a and b else 0.0
 
 
 def _new_fields(profile: Profile, found: Sequence[ProfileField]) -> tuple[ProfileField, ...]:

@@ -44,9 +44,9 @@ class SegmentOpened(Event):
 
 @dataclass(frozen=True, slots=True)
 class Promoted(Event):
-    """A hot segment was read into long-term memory."""
+    """A hot segment was read into long-term memory, or, with None for it, pages that left short-term memory."""
 
-    segment_id: str
+    segment_id: str | None
     facts: int
     traits: int
     profile_fields: int

@@ -38,6 +38,7 @@ GOOD = {
             "quote": "moved to Lisbon in March",
             "op": "update",
             "about": "user",
+            "kind": "change",
             "text": "Ana lives in Lisbon.",
             "date": "2023-03-01",
             "known": 1,
@@ -46,6 +47,7 @@ GOOD = {
             "quote": "I adopted a terrier called Biscuit",
             "op": "add",
             "about": "user",
+            "kind": "possession",
             "text": "Ana has a terrier.",
             "date": "2023-05-08",
             "known": None,
@@ -101,8 +103,8 @@ def test_a_good_answer_becomes_findings_with_page_ids(make_asker, hot: Persona) 
     found = learn(make_asker, hot, **GOOD)
     utc = timezone.utc
     assert found.facts == (
-        FoundFact("user", "Ana lives in Lisbon.", ("p0",), datetime(2023, 3, 1, tzinfo=utc), "f-porto"),
-        FoundFact("user", "Ana has a terrier.", ("p2",), datetime(2023, 5, 8, tzinfo=utc), None),
+        FoundFact("user", "Ana lives in Lisbon.", ("p0",), datetime(2023, 3, 1, tzinfo=utc), "f-porto", "change"),
+        FoundFact("user", "Ana has a terrier.", ("p2",), datetime(2023, 5, 8, tzinfo=utc), None, "possession"),
         FoundFact("assistant", "It suggested a tram pass.", ("p1",), None, None),
     )
     assert found.retired == ("f-cat",)
@@ -267,6 +269,7 @@ answers = st.fixed_dictionaries(
                     "quote": st.sampled_from([QUOTE, "the river walks are lovely", "never said"]) | words,
                     "op": st.sampled_from(["add", "update", "retire", "UPDATE", "?"]),
                     "about": words,
+                    "kind": st.sampled_from(["instruction", "plan", "PLAN", "poem"]) | words,
                     "text": words,
                     "date": words | st.dates().map(str) | st.from_regex(r"\d{4}(-\d{1,2}){0,2}", fullmatch=True),
                     "known": st.integers(-2, 9) | words,
@@ -313,3 +316,68 @@ def test_what_a_model_copies_from_a_speaker_is_told_in_the_third_person(
     fact = {"op": "add", "about": "user", "text": text, "date": None, "known": None}
     (found,) = learn(make_asker, hot, facts=[fact], profile=[], traits=[]).facts
     assert (found.about, found.text) == ("user", told)
+
+
+@pytest.mark.parametrize(
+    ("item", "kind"),
+    [
+        ({"kind": "plan", "text": "Ana rents a boat in May."}, "plan"),
+        ({"kind": "Possession", "text": "Ana has a boat."}, "possession"),
+        ({"kind": "poem", "text": "Ana moved to Lisbon.", "quote": "I moved to Lisbon in March"}, "change"),
+        ({"kind": None, "text": "Ana adopted a dog.", "quote": "Yesterday I adopted a terrier"}, "relation"),
+        ({"text": "Ana rows."}, "state"),
+        ({"kind": "instruction", "text": "Ana wants short answers."}, "instruction"),
+        ({"kind": "instruction", "text": "Ana wants short answers.", "quote": "A tram pass may help"}, "state"),
+    ],
+)
+def test_the_kind_is_the_models_or_what_the_words_tell(make_asker, hot: Persona, item: dict, kind: str) -> None:
+    """Nobody but the user instructs the assistant."""
+    (fact,) = learn(make_asker, hot, facts=[item]).facts
+    assert fact.kind == kind
+
+
+DRAFTS = {
+    "p0": ("Ana rents a flat near the river.", "Ana moved to Lisbon in March."),
+    "p1": ("The hills are hard on Ana's knees.",),
+    "p2": ("Yesterday Ana adopted a terrier called Biscuit from the shelter.",),
+    "p3": ("Biscuit is two years old.", "Two years of vacuum cleaner terror."),
+}
+
+
+def dropped(make_asker, pages, *facts: dict[str, str]) -> set[str]:
+    drafts = tuple(
+        Fact(text, "user", text, NOW, NOW, page_ids=(page,), origin="rules")
+        for page, texts in DRAFTS.items()
+        for text in texts
+    )
+    asker, _ = make_asker([json.dumps({"facts": list(facts)})])
+    found = persona.learn(Persona(pages, KNOWN, PROFILE, drafts=drafts), asker)
+    assert {heir for _, heir in found.dropped} <= {None, *found.facts}
+    return {draft for draft, _ in found.dropped}
+
+
+def test_what_a_model_says_too_is_kept_once(make_asker, pages) -> None:
+    said = {"quote": QUOTE, "text": "Ana rents a flat by the river in Lisbon."}
+    assert dropped(make_asker, pages, said) == {"Ana rents a flat near the river."}
+
+
+def test_where_a_model_read_with_care_what_it_passed_over_goes_unless_it_fills_a_slot(make_asker, pages) -> None:
+    said = [
+        {"quote": QUOTE, "text": "Ana rents a flat by the river in Lisbon."},
+        {"quote": "I adopted a terrier called Biscuit", "text": "Ana adopted a terrier called Biscuit."},
+    ]
+    kept = {"Ana moved to Lisbon in March.", "Biscuit is two years old."}  # a home, an age
+    assert dropped(make_asker, pages, *said) == {text for texts in DRAFTS.values() for text in texts} - kept
+
+
+def test_a_model_that_found_nothing_drops_nothing(make_asker, pages) -> None:
+    assert dropped(make_asker, pages) == set()
+    assert dropped(make_asker, pages, {"quote": "never said", "text": "The hills are hard on Ana's knees."}) == set()
+
+
+def test_what_was_cut_off_before_the_model_saw_it_stays(make_asker, make_page) -> None:
+    far = "I saw a heron by the old mill. "
+    page = make_page(0, "I rent a flat near the river. " + "It rained and rained. " * 40 + far)
+    draft = Fact("d", "user", "Ana saw a heron by the old mill.", NOW, NOW, page_ids=("p0",), origin="rules")
+    asker, _ = make_asker([json.dumps({"facts": [{"quote": QUOTE, "text": "Ana rents a flat near the river."}]})])
+    assert persona.learn(Persona((page,), drafts=(draft,)), asker).dropped == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import get_args
 
@@ -16,6 +17,7 @@ from memoryos_core.ports import Store
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.tiers.candidates import Candidate
+from memoryos_core.tiers.drafts import nearest
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.values.commands import (
     Append,
@@ -233,9 +235,46 @@ def test_only_what_changed_in_the_profile_is_written(store: Store) -> None:
 def test_the_nearest_known_facts_are_shown_by_meaning_and_words(store: Store) -> None:
     facts = [fact(f"f{i}", text) for i, text in enumerate(["Ada keeps bees.", "Ada sings.", "Ada owns a boat."])]
     know(store, *facts, vectors=(VectorRow("f2", "fact", NORTH), VectorRow("f0", "fact", EAST)))
-    assert [f.id for f in tier(store, known_facts_shown=2).nearest(ADA, NORTH, ["we sing"])] == ["f2", "f1"]
-    assert tier(store, known_facts_shown=0).nearest(ADA, NORTH, ["we sing"]) == ()
-    assert tier(store).nearest(Scope("bob"), NORTH, ["we sing"]) == ()
+    written = NewPage((Message("user", "we sing", timestamp=NOW),), 2, open=False)
+    (sung,) = store.append(Append(ADA, "sung", (written,), NOW))
+    old = replace(sung, timestamp=NOW - timedelta(days=900))
+    assert [f.id for f in nearest(store, ADA, [sung], NORTH, limit=2)] == ["f2", "f1"]
+    assert [f.id for f in nearest(store, ADA, [sung], NORTH, drafts=facts[2:], limit=2)] == ["f1", "f0"]
+    assert nearest(store, ADA, [sung], NORTH, limit=0) == ()
+    assert nearest(store, ADA, [old], NORTH, limit=2) == ()
+    assert nearest(store, Scope("bob"), [sung], NORTH, limit=2) == ()
+
+
+@pytest.mark.parametrize(
+    ("heir", "gone"),
+    [
+        (found("n", "Ada lives in Porto now."), True),
+        (found("n", "Ada lives in Porto now.", trust="tool"), False),
+        (found("n", "Ada lives in Porto now.", status="quarantined"), False),
+        (None, False),
+    ],
+    ids=["as trusted", "less trusted", "held back", "nothing"],
+)
+def test_a_draft_goes_for_what_says_it_as_well_and_hands_over_what_it_ended(
+    store: Store, heir: Candidate | None, gone: bool
+) -> None:
+    know(
+        store,
+        fact("old", "Ada lives in Lisbon.", age=9, status="superseded", valid_until=NOW, superseded_by="draft"),
+        fact("draft", "Ada moved to Porto.", page_ids=tuple(page_ids(store)[:1]), origin="rules"),
+    )
+    candidates, dropped = ([heir], {"draft": "n"}) if heir is not None else ([], {"draft": None})
+    file(store, tier(store).learning(ADA, candidates, dropped=dropped))
+    there = {f.id: f for f in store.facts(ADA, current=False)}
+    assert there["draft"].status == ("evicted" if gone else "current")
+    assert (there["old"].status, there["old"].superseded_by) == ("superseded", "n" if gone else "draft")
+    following = tier(store).learning(ADA, [found("m", "Ada lives in Faro.")])
+    assert ("n" if gone else "draft") in {c.fact_id for c in following.changes}
+
+
+def test_a_draft_that_tells_nothing_goes_for_nothing(store: Store) -> None:
+    know(store, fact("draft", "Ada hides under a blanket.", page_ids=tuple(page_ids(store)[:1]), origin="rules"))
+    assert file(store, tier(store).learning(ADA, [], dropped={"draft": None, "unknown": None})) == []
 
 
 sentences = st.sampled_from(

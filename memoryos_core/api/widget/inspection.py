@@ -21,7 +21,7 @@ from memoryos_core.values.facts import Fact
 
 Part: TypeAlias = dict[str, object]
 
-_FORMER = frozenset({"superseded", "retired", "evicted"})
+_FORMER = frozenset({"superseded", "retired"})
 _FACTS = 100
 _TOPICS = 12
 _MONTHS = 24

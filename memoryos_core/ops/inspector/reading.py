@@ -145,7 +145,7 @@ _STATUSES: tuple[FactStatus, ...] = get_args(FactStatus)
 _LEARNT = 1000
 _OF_KIND: Mapping[str, tuple[FactStatus, ...]] = {
     "current": ("current",),
-    "former": ("superseded", "retired", "evicted"),
+    "former": ("superseded", "retired"),
     "held": ("quarantined",),
 }
 _KINDS = {"current": "Current", "former": "Former", "disputed": "Disputed", "held": "Held back"}

@@ -1,0 +1,95 @@
+"""A model reads pages that rules have read: what it may change, and what becomes of the facts that rules drafted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from memoryos_core.ports import Store
+from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.text.words import terms
+from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine
+from memoryos_core.values.commands import FactChange
+from memoryos_core.values.dialogue import HALVES, Page, Scope, Vector
+from memoryos_core.values.facts import Fact
+
+_OF_LIFE = 0.3
+"""Closeness of a fact that is of the same part of life as what was said."""
+
+
+def drafts_of(store: Store, scope: Scope, page_ids: Collection[str]) -> tuple[Fact, ...]:
+    """Return the current facts that rules took from these pages and from no others."""
+    read = frozenset(page_ids)
+    facts = store.facts(scope)
+    return tuple(fact for fact in facts if fact.origin == "rules" and fact.page_ids and read.issuperset(fact.page_ids))
+
+
+def nearest(
+    store: Store, scope: Scope, pages: Sequence[Page], vector: Vector, *, drafts: Sequence[Fact] = (), limit: int
+) -> tuple[Fact, ...]:
+    """Return at most `limit` known facts that a reading of these pages may change, the nearest first.
+
+    `vector` is the mean of the pages. What was said after the last of them is not changed by them.
+
+    A fact is near by its vector, by its rare words, and by the parts of life that the `drafts` of the pages are of:
+    "the keys to the new flat" is about "lives in Lisbon". The drafts themselves say nothing that is not on the pages.
+    """
+    apart = {fact.id for fact in drafts}
+    if not pages or not limit:
+        return ()
+    until = max(page.timestamp for page in pages)
+    known = [fact for fact in store.facts(scope) if fact.id not in apart and fact.valid_from <= until]
+    vectors = vectors_of(store, scope, [fact.id for fact in known])
+    wanted = frozenset(term for page in pages for half in HALVES for term in terms(page.text(half)))
+    life = frozenset(domain for fact in drafts for domain in domains_of(fact.text))
+    terms_of = {fact.id: frozenset(terms(fact.text)) for fact in known}
+    held_by = Counter(term for some in terms_of.values() for term in some)
+
+    def closeness(fact: Fact) -> float:
+        rarity = {term: 1 / held_by[term] for term in terms_of[fact.id]}
+        shared = sum(rarity[term] for term in sorted(rarity.keys() & wanted)) / (sum(rarity.values()) or 1.0)
+        near = max(cosine(vectors.get(fact.id), vector), 0.0)
+        return near + shared + _OF_LIFE * (not life.isdisjoint(domains_of(fact.text)))
+
+    return tuple(sorted(known, key=lambda fact: -closeness(fact))[:limit])
+
+
+def vectors_of(store: Store, scope: Scope, ids: Sequence[str]) -> dict[str, Vector]:
+    """Return the vectors of facts that have one, by id."""
+    stored = store.vectors(scope, ids)
+    return {owner: parts["fact"] for owner, parts in stored.items() if "fact" in parts}
+
+
+def drop_facts(
+    known: KnownFacts, dropped: Mapping[str, str | None], changes: dict[str, FactChange]
+) -> dict[str, str | None]:
+    """Take the facts out that ended no other one, and return the others: what they ended needs another heir."""
+    there = {i: heir for i, heir in dropped.items() if i in known.facts}
+    waiting = {i: heir for i, heir in there.items() if known.index.ended.get(i)}
+    for fact_id in there:
+        if fact_id not in waiting:
+            known.retire(fact_id)
+            changes[fact_id] = FactChange(fact_id, status="evicted")
+    return waiting
+
+
+def hand_over(
+    known: KnownFacts,
+    waiting: Mapping[str, str | None],
+    added: Mapping[str, Candidate],
+    changes: dict[str, FactChange],
+) -> None:
+    """Let what a dropped fact ended be ended by the candidate that says it better, where that one is stored."""
+    for fact_id, heir in waiting.items():
+        if heir is None or heir not in added or fact_id not in known.facts:
+            continue
+        for ended_id in tuple(known.index.ended[fact_id]):
+            place = known.index.places[ended_id]
+            known.end(place, added[heir].fact)
+            now, earlier = place.fact, changes.get(ended_id, FactChange(ended_id))
+            changes[ended_id] = replace(
+                earlier, status=now.status, valid_until=now.valid_until, superseded_by=now.superseded_by
+            )
+        known.retire(fact_id)
+        changes[fact_id] = FactChange(fact_id, status="evicted")

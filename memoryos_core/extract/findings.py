@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeAlias
 
 from memoryos_core.extract.asking import words_of_half
-from memoryos_core.rules.knowledge.clauses import UNRESOLVED
+from memoryos_core.rules.knowledge.entries import OF_A_PERSON
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.slots import slots_of
@@ -108,7 +109,6 @@ def _terms(text: str) -> frozenset[str]:
 
 _COVERED = 0.6  # of the words of a draft
 _SHOWN = 0.8  # of them stand in what the model was shown; else its sentence was cut off
-_WEAK: frozenset[FactKind] = frozenset(("state", "event", "change", "plan"))
 
 
 def find_dropped(
@@ -118,37 +118,44 @@ def find_dropped(
 
     `taken` are the page of each fact of the model, the fact, and its words with those of its quote; `quoted` the ids of
     the pages that it quoted, `shown` the text of each page that it read. A page was read with care when the model
-    quoted it, or half of the pages of the question. There a draft goes when the model says it, too, or when it tells
-    nothing lasting: what the model passed over is small talk. A value that the model's sentence does not give in a
-    form that rules read stays.
+    quoted it, or half of the pages of the question. Of such a page only those drafts stay that give a value which no
+    fact of the model gives in a form that rules read, and wishes that it does not say. Each comes with the fact that
+    says it, if one does.
     """
     careful = len(quoted) >= len(persona.pages) / 2
-    words = [(page.id, _terms(text), fact) for page, fact, text in taken]
+    names = persona.profile.names
+    words = [(page.id, fact, _terms(text), _values(fact.text, names)) for page, fact, text in taken]
     read = {page_id: _terms(text) for page_id, text in shown.items()}
-    names = tuple(name for name in (persona.profile.get("name"),) if name is not None)
     dropped: list[tuple[str, FoundFact | None]] = []
     for draft in persona.drafts:
         own = _terms(draft.text)
-        if not own or any(len(own & read.get(i, own)) < _SHOWN * len(own) - 1 for i in draft.page_ids):
+        is_cut_off = not own or any(len(own & read.get(i, own)) < _SHOWN * len(own) - 1 for i in draft.page_ids)
+        if is_cut_off or not (careful or not quoted.isdisjoint(draft.page_ids)):
             continue
-        said = ((len(own & all_of), fact) for i, all_of, fact in words if i in draft.page_ids)
-        shared, heir = max(said, key=lambda one: one[0], default=(0, None))
-        is_read = careful or not quoted.isdisjoint(draft.page_ids)
-        values = _values(draft.text, names)
-        if heir is not None and shared >= _COVERED * len(own):
-            if values <= _values(heir.text, names):
-                dropped.append((draft.id, heir))
-        elif is_read and draft.kind in _WEAK and not values:
-            dropped.append((draft.id, None))
+        beside = [(len(own & said), fact, given) for i, fact, said, given in words if i in draft.page_ids]
+        shared, heir, _ = max(beside, key=lambda one: one[0], default=(0, None, []))
+        is_said = shared >= _COVERED * len(own)
+        values = [value for value in _values(draft.text, names) if not is_said or value[1] in OF_A_PERSON]
+        givers = [
+            [fact for _, fact, given in beside if any(_is_given(value, one) for one in given)] for value in values
+        ]
+        if all(givers) and (is_said or draft.kind != "instruction"):
+            first = next((fact for some in givers for fact in some), None)
+            dropped.append((draft.id, heir if is_said else first))
     return tuple(dropped)
 
 
-def _values(text: str, names: tuple[str, ...]) -> set[tuple[str, str]]:
-    """Return of whom and what a text gives a value: of a person, or a number, a date or a time of something."""
-    slots = (slot for slot in slots_of(text, names) if slot.attribute != "instruction")
-    return {
-        (slot.subject, slot.attribute) for slot in slots if slot.subject not in {"", UNRESOLVED} or kinds_of(slot.value)
-    }
+_Value: TypeAlias = tuple[str, str, frozenset[str]]
+
+
+def _values(text: str, names: tuple[str, ...]) -> list[_Value]:
+    """Return whose attribute a text gives a value, where it is one of a person, or a number, a date or a time."""
+    slots = (slot for slot in slots_of(text, names) if slot.attribute in OF_A_PERSON or kinds_of(slot.value))
+    return [(slot.subject, slot.attribute, _terms(slot.value)) for slot in slots]
+
+
+def _is_given(value: _Value, other: _Value) -> bool:
+    return value[:2] == other[:2] and (value[2] == other[2] or not value[2].isdisjoint(other[2]))
 
 
 _WORD = regex(r"[^\W_]+(?:'[^\W_]+)*")

@@ -74,7 +74,7 @@ class LongTerm:
         quarantined already are filed as such, once.
         """
         known_profile = self._store.profile(scope)
-        names = {f.value for f in (*known_profile.fields, *profile) if f.name == "name"}
+        names = {*known_profile.names, *Profile(tuple(profile)).names}
         kept = self._take_index(scope, names)
         known = KnownFacts(kept.index, guarded=self._guarded)
         if any(c.vector is not None for c in candidates):
@@ -161,7 +161,7 @@ class LongTerm:
 
     def replaced(self, scope: Scope, fact: Fact, facts: Sequence[Fact]) -> tuple[FactChange, ...]:
         """Return the changes that a fact which was told on purpose makes to the known `facts`. Writes nothing."""
-        names = tuple(f.value for f in self._store.profile(scope).fields if f.name == "name")
+        names = self._store.profile(scope).names
         keys = keys_of(fact.text, names)
         rivals = [f for f in facts if f.status == "current" and not keys.isdisjoint(keys_of(f.text, names))]
         known = KnownFacts(FactIndex(rivals, names))
@@ -177,7 +177,7 @@ class LongTerm:
     def settled(self, scope: Scope) -> tuple[FactChange, ...]:
         """Return the changes that facts of two memories need, which were put into one. Writes nothing."""
         facts = [f for f in self._store.facts(scope, current=False) if f.status in ("current", "superseded")]
-        names = tuple(f.value for f in self._store.profile(scope).fields if f.name == "name")
+        names = self._store.profile(scope).names
         known = KnownFacts(FactIndex(facts, names), guarded=self._guarded)
         before = {f.id: f for f in facts}
         return tuple(

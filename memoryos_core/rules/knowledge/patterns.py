@@ -140,6 +140,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is turned turn turns", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
         rf" way|last"
         rf" \w+|this \w+|on \w+).*| ?)$", "age", False),
+    ("turned turns", r"(?P<v>[1-9]\d) (?:at|in|during) (?:the )?(?:\w+ of )?(?-i:[A-Z])\w+(?: \d{4})?$", "age", False),
     ("am is", r"(?:now )?(?P<v>[1-9]\d),? and (?:in (?:(?:my )?\w+ (?:grade|year)|year \d|(?:high |middle )?school"
      r"|college|uni)|at (?:school|uni|college|university)|still (?:in|at) (?:school|uni|college))\b", "age", False),
     ("had celebrated", r"(?:just )?(?:my|his|her|their) (?P<v>\d{1,3})(?:st|nd|rd|th) birthday\b", "age", False),
@@ -206,7 +207,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         r"|freelance|self-employed|night|registered|district|staff|p(?:a)?ediatric|emergency|veterinary|dental"
         r"|mechanical"
         r"|electrical|structural|chemical|marine|social|private|pastry|product|project|marketing|sales|backend"
-        r"|frontend|front-end"
+        r"|frontend|front-end|geography|history|English|physics|chemistry|biology|art|drama|French|German|Spanish"
         r"|back-end|full-stack|machine learning|test|systems|network|security|game|maths?|science|music|piano|yoga"
         r"|ski|dance"
      r"|professional|part-time|full-time|head|chief|software|data|tram|bus|train|taxi|truck|primary|high|school"

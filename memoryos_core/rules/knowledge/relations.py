@@ -337,6 +337,7 @@ _PERSON = regex(
     r"(?:(?:'s name is| is called| is named),?| called| named|,)? "
     rf"(?P<name>{_NAME})(?!'s\b|\u2019s\b|\w)"
 )
+_IS_PERSON = regex(rf"^(?P<name>{_NAME}) is (?:[Mm]y|the user's) (?P<role>(?i:{ROLE}|{FAMILY}))(?=$|[.,;]| and\b)")
 # "I've changed GP, it's Dr Amin now", "we have a new cleaner called Magda".
 _ANOTHER = regex(
     r"\b(?:I|[Ww]e|[Tt]he user)(?:'ve|\u2019ve| have| has| had)?(?: just| finally| also| now)? "
@@ -365,7 +366,7 @@ _NAMES_THEM = regex(r"\b(?:now|called|named|name is)\b", re.IGNORECASE)
 
 def find_people(text: str) -> Iterator[tuple[str, str]]:
     """Yield each role that a person of the user's has in a statement, in lower case, and the name: "boss", "Dave"."""
-    for found in _PERSON.finditer(text) if _LEFT.search(text) is None else ():
+    for found in (*_PERSON.finditer(text), *_IS_PERSON.finditer(text)) if _LEFT.search(text) is None else ():
         yield found["role"].lower(), found["name"]
 
 

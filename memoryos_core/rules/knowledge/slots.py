@@ -94,7 +94,7 @@ _INSTRUCTION = regex(
     re.IGNORECASE,
 )
 _NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
-_LATELY = regex(r"(?: these days| nowadays| currently| now| here| at the moment)+$")
+_LATELY = regex(r"(?: these days| nowadays| currently| now| here| at the moment| since [\w ]+)+$")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
 _LONGEST_NAME = 6  # spaces in the name of an owner
 _SPELLING = (("favorite", "favourite"), ("color", "colour"), ("landlady", "landlord"))

@@ -41,6 +41,7 @@ def test_nobody_is_called_anything_while_no_name_is_known() -> None:
     [
         ("Chidi has a dog called Uzo.", "pet", "dog called Uzo"),
         ("Chidi is vegan.", "diet", "vegan"),
+        ("Chidi Okafor is vegan.", "diet", "vegan"),
         ("Chidi turned 35 at the end of May 2026.", "age", "35"),
         ("Chidi turned 35 in May.", "age", "35"),
         ("Chidi is a retired geography teacher.", "occupation", "retired geography teacher"),
@@ -55,7 +56,14 @@ def test_it_is_the_user_who_is_spoken_of(text: str, attribute: str, value: str) 
 
 @pytest.mark.parametrize(
     "text",
-    ["Okafor is vegan.", "Mr. Oka is vegan.", "Chidinma is vegan.", "Chidi Eze is vegan.", "Chidi turned 90 degrees."],
+    [
+        "Okafor is vegan.",
+        "Mr. Oka is vegan.",
+        "Chidinma is vegan.",
+        "Chidi Eze is vegan.",
+        "Chidi turned 90 degrees.",
+        "Chidi has been a member of the choir since birth.",
+    ],
 )
 def test_somebody_else_is_not_the_user(text: str) -> None:
     assert not [s for s in slots_of(text, profile("Chidi Okafor").names) if s.subject == "user"]
@@ -66,10 +74,12 @@ def test_somebody_else_is_not_the_user(text: str) -> None:
     [
         ("Morwenna is the user's wife and a carpenter.", [("wife", "Morwenna")]),
         ("Dr Amin is Chidi's doctor.", [("doctor", "Dr Amin")]),
+        ("Chidi Okafor's daughter Uju sings.", [("daughter", "Uju")]),
+        ("Chidi Eze's daughter Uju sings.", []),
         ("Morwenna was the user's wife.", []),
         ("Morwenna is the user's wife's sister.", []),
         ("Peckham is the user's dentist nightmare.", []),
     ],
 )
 def test_a_person_is_told_with_the_role_behind(text: str, people: list[tuple[str, str]]) -> None:
-    assert [(s.attribute, s.value) for s in people_of(text, profile("Chidi Okafor").names)] == people
+    assert [(s.attribute, s.value) for s in people_of(text, tuple(sorted(profile("Chidi Okafor").names)))] == people

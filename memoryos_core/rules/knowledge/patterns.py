@@ -351,7 +351,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
 def _trim_as(attribute: str, said: str, value: str) -> str:
     """Return the value of an attribute without what only stands beside such a value; "" for no value of the kind."""
     if attribute in ("occupation", "studies"):
-        return _WHEN.sub("", _PLACE.sub("", value))
+        return "" if value.endswith("member") else _WHEN.sub("", _PLACE.sub("", value))
     if attribute == "employer":
         value = _DOING_WHAT.sub("", _WHEN.sub("", _EMPLOYED_AS.sub("", value)))
         return "" if _NO_EMPLOYER.match(value) else value

@@ -80,11 +80,15 @@ def hand_over(
     added: Mapping[str, Candidate],
     changes: dict[str, FactChange],
 ) -> None:
-    """Let what a dropped fact ended be ended by the candidate that says it better, where that one is stored."""
-    for fact_id, heir in waiting.items():
-        if heir is None or heir not in added or fact_id not in known.facts:
+    """Let what a dropped fact ended be ended by the candidate that says it better, where that one is stored.
+
+    A draft that a fact of the model from the same page would replace never held: it is dropped, too.
+    """
+    replaced = {i: heir for i, change in changes.items() if (heir := _better_draft(known, i, change, added))}
+    for fact_id, heir in (dict(waiting) | replaced).items():
+        if heir is None or heir not in added or fact_id not in known.index.places:
             continue
-        for ended_id in tuple(known.index.ended[fact_id]):
+        for ended_id in tuple(known.index.ended.get(fact_id, ())):
             place = known.index.places[ended_id]
             known.end(place, added[heir].fact)
             now, earlier = place.fact, changes.get(ended_id, FactChange(ended_id))
@@ -93,3 +97,11 @@ def hand_over(
             )
         known.retire(fact_id)
         changes[fact_id] = FactChange(fact_id, status="evicted")
+
+
+def _better_draft(known: KnownFacts, fact_id: str, change: FactChange, added: Mapping[str, Candidate]) -> str | None:
+    """Return the id of the model's fact from the same page that is about to replace a draft."""
+    place, heir = known.index.places.get(fact_id), added.get(change.superseded_by or "")
+    if place is None or heir is None or (place.fact.origin, heir.fact.origin) != ("rules", "model"):
+        return None
+    return heir.fact.id if set(place.fact.page_ids) <= set(heir.fact.page_ids) else None

@@ -272,6 +272,26 @@ def test_a_draft_goes_for_what_says_it_as_well_and_hands_over_what_it_ended(
     assert ("n" if gone else "draft") in {c.fact_id for c in following.changes}
 
 
+def test_a_draft_that_the_models_fact_of_its_page_replaces_never_held(store: Store) -> None:
+    cited = tuple(page_ids(store)[:1])
+    know(
+        store,
+        fact("old", "Ada lives in Lisbon.", age=9, status="superseded", valid_until=NOW, superseded_by="draft"),
+        fact("draft", "Ada lives in Faro.", page_ids=cited, origin="rules"),
+        fact("other", "Ada is 30.", page_ids=tuple(page_ids(store)[1:2]), origin="rules"),
+    )
+    told = [
+        found("n", "Ada lives in Porto.", page_ids=cited, origin="model"),
+        found("m", "Ada is 31.", page_ids=cited, origin="model"),
+    ]
+    file(store, tier(store).learning(ADA, told))
+    there = {f.id: f for f in store.facts(ADA, current=False)}
+    assert (there["draft"].status, there["old"].superseded_by) == ("evicted", "n")
+    assert (there["other"].status, there["other"].superseded_by) == ("superseded", "m")
+    following = tier(store).learning(ADA, [found("p", "Ada lives in Braga.", origin="model")])
+    assert {c.fact_id for c in following.changes} == {"n"}
+
+
 def test_a_draft_that_tells_nothing_goes_for_nothing(store: Store) -> None:
     know(store, fact("draft", "Ada hides under a blanket.", page_ids=tuple(page_ids(store)[:1]), origin="rules"))
     assert file(store, tier(store).learning(ADA, [], dropped={"draft": None, "unknown": None})) == []

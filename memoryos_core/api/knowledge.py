@@ -58,7 +58,8 @@ def find_profile(engine: Engine, scope: Scope) -> Profile:
     profile = engine.parts.store.profile(scope)
     if not engine.parts.config.recall.knowledge_share:
         return profile
-    return engine.knowledge.book(scope, profile.names).describe(profile)
+    called = profile.get("name")
+    return engine.knowledge.book(scope, () if called is None else (called,)).describe(profile)
 
 
 def find_stats(engine: Engine, scope: Scope) -> Stats:
@@ -69,15 +70,17 @@ def find_stats(engine: Engine, scope: Scope) -> Stats:
 def find_history(engine: Engine, scope: Scope, name: str) -> list[KnownValue]:
     """Return the values of an attribute in order; see `UserMemory.history`."""
     asked = accepting.text("name", name)
-    names = engine.parts.store.profile(scope).names
-    book = Book(engine.parts.store.facts(scope, current=False), names)
+    called = engine.parts.store.profile(scope).get("name")
+    facts = engine.parts.store.facts(scope, current=False)
+    book = Book(facts, () if called is None else (called,))
     # Imported facts may call the user by the user's id alone: "Eve lives in Lisbon".
     return book.history(asked) or book.history(f"{scope.user_id}'s {asked}")
 
 
 def list_disputes(engine: Engine, scope: Scope) -> list[Dispute]:
     """Return the facts that contradict each other; see `UserMemory.disputes`."""
-    return [*engine.knowledge.disputes(scope, engine.parts.store.profile(scope).names)]
+    called = engine.parts.store.profile(scope).get("name")
+    return [*engine.knowledge.disputes(scope, () if called is None else (called,))]
 
 
 def find_upcoming(engine: Engine, scope: Scope, days: int) -> list[Fact]:

@@ -90,7 +90,7 @@ class MemoryConfig:
                 visit_seconds=None,
                 visited_segments=None,
             ),
-            long_term=LongTermConfig(reads="hot", capacity_facts=100, eviction="fifo"),
+            long_term=LongTermConfig(reads="hot", capacity_facts=100, eviction="fifo", known_facts_shown=8),
             safety=SafetyConfig(quarantine=False, redact_secrets=False),
             recall=RecallConfig(
                 budget_tokens=4000,

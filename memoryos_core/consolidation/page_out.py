@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from memoryos_core.config import MidTermConfig
 from memoryos_core.consolidation.embedding import Embedding
-from memoryos_core.consolidation.promotion import Promoting, Screening, count_learnt
-from memoryos_core.consolidation.workshop import Workshop
+from memoryos_core.consolidation.promotion import Promoting, Screening
+from memoryos_core.consolidation.workshop import Workshop, count_learnt
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import page_out
 from memoryos_core.extract import page_out as extractive_page_out
@@ -243,8 +243,7 @@ class Rereading:
         self._shop.leases.progress(scope)
         report = ConsolidationReport(pages_reread=len(pages))
         unread = tuple(p for p in pages if not p.analysed)
-        if unread and self._promoting.reads_everything:
-            report += self._promoting.read(scope, segment.id, unread)
+        report += self._promoting.read_batch(scope, [page.id for page in unread])
         read_by_twin = tuple(p for p in pages if p.analysed)
         if read_by_twin:  # without a model, too: what was learnt from a forgotten page may be said in these as well
             report += self._promoting.read(scope, segment.id, read_by_twin, again=True)

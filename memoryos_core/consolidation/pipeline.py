@@ -169,6 +169,8 @@ class Updater:
             self._embedding.recentre(scope)
             # Visits may have made something hot, and a run that was interrupted may have left something to do.
             report = self._promoting.every_hot_segment(scope) + self._evict(scope)
+            if not report.fallbacks:
+                report += self._promoting.left_unread(scope)
             for moved in self._paging_out.every_batch(scope):
                 report += moved.report
                 if not moved.report.fallbacks:  # else the pages are marked, and read when the model is back

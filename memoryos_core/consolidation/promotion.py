@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from memoryos_core.config import SafetyConfig
-from memoryos_core.consolidation.workshop import Workshop
+from memoryos_core.consolidation.workshop import Workshop, count_learnt
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import persona
 from memoryos_core.extract import persona as extractive_persona
@@ -36,7 +36,7 @@ from memoryos_core.values.reports import ConsolidationReport
 
 # A segment with more new pages is read in several times; a model misses less in a few pages, and each question costs as
 # much again as three of them.
-_PAGES_A_READING, _PAGES_A_QUESTION = 24, 10
+_PAGES_A_READING, _PAGES_A_QUESTION, _PAGES_A_BATCH = 24, 6, 10
 
 
 class Promoting:
@@ -67,13 +67,19 @@ class Promoting:
 
     @property
     def reads_everything(self) -> bool:
-        """Whether the model reads each page, hot or not."""
+        """True where the model reads each page, hot or not."""
         return self._shop.asker is not None and self._shop.config.long_term.reads == "everything"
+
+    def left_unread(self, scope: Scope) -> ConsolidationReport:
+        """Let the model read the latest unread pages, one question a run: a run was cut off, or no model was there."""
+        query = PageQuery(scope, tiers=("mid_term",), analysed=False, reread=False, newest_first=True)
+        left = self._shop.store.pages(replace(query, limit=_PAGES_A_BATCH))[::-1] if self.reads_everything else ()
+        return self.read_batch(scope, [page.id for page in left])
 
     def read_batch(self, scope: Scope, page_ids: Sequence[str]) -> ConsolidationReport:
         """Let the model read pages that have just left short-term memory, in the order in which they were said."""
         report = ConsolidationReport()
-        questions = -(-len(page_ids) // _PAGES_A_QUESTION) if self.reads_everything else 0
+        questions = -(-len(page_ids) // _PAGES_A_BATCH) if self.reads_everything else 0
         for number in range(questions):
             ids = page_ids[len(page_ids) * number // questions : len(page_ids) * (number + 1) // questions]
             pages = self._shop.store.pages(PageQuery(scope, ids=tuple(ids), analysed=False))
@@ -146,7 +152,7 @@ class Promoting:
         drafts = drafts_of(self._shop.store, scope, [p.id for p in pages])
         limit = self._shop.config.long_term.known_facts_shown
         known = nearest(self._shop.store, scope, pages, middle, drafts=drafts, limit=limit)
-        return Persona(tuple(pages), known, profile, drafts=drafts)
+        return Persona(tuple(pages), known, profile, drafts=drafts if self.reads_everything else ())
 
     def _were_read(self, *, again: bool) -> bool:
         """Return whether rules have read pages of mid-term memory: all do as they leave short-term memory."""
@@ -163,16 +169,6 @@ class Promoting:
         except ModelError as error:
             self._shop.fell_back(scope, "persona", error)
             return Findings() if self._were_read(again=again) else extractive_persona.learn_by_rules(known), False
-
-
-def count_learnt(learning: Learning) -> ConsolidationReport:
-    """Return the counts of one reading."""
-    held = sum(fact.status == "quarantined" for fact in learning.facts)
-    changed = sum(change.status == "superseded" for change in learning.changes)
-    changed += sum(fact.status == "superseded" for fact in learning.facts)
-    return ConsolidationReport(
-        facts_learned=len(learning.facts) - held, facts_quarantined=held, facts_superseded=changed
-    )
 
 
 _Known = TypeVar("_Known", Trait, ProfileField)
@@ -241,6 +237,7 @@ class Filing:
         found = self._screening.findings(given)
         candidates = self._embed_candidates([self._candidate(f) for f in found.facts])
         id_of = {f: c.fact.id for f, c in zip(given.facts, candidates, strict=True)}
+        is_clean = all(c.fact.status == "current" for c in candidates)  # else the model was taken in
         if self._again:
             candidates = self._shop.long_term.not_replaced(scope, candidates)
         fields = [ProfileField(f.name, f.value, self._time_of_pages(f.page_ids), f.page_ids) for f in found.profile]
@@ -255,7 +252,7 @@ class Filing:
             scope,
             [*candidates, *held, *suspicious_fields, *suspicious_traits],
             retired=found.retired,
-            dropped={i: id_of[f] if f is not None else None for i, f in given.dropped},
+            dropped={i: id_of[f] if f is not None else None for i, f in given.dropped} if is_clean else {},
             until=self._time_of_pages([*self._pages]),
             trust=self._judge.of_reading(),
             profile=fields,

@@ -14,8 +14,10 @@ from memoryos_core.ports import Clock, Embedder, Store
 from memoryos_core.rules.safety.secrets import Redactor
 from memoryos_core.tiers.long_term import LongTerm
 from memoryos_core.tiers.mid_term import MidTerm
+from memoryos_core.values.commands import Learning
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.events import Hook, StepFailed
+from memoryos_core.values.reports import ConsolidationReport
 
 logger = logging.getLogger(__name__)
 
@@ -40,3 +42,13 @@ class Workshop:
         """Report that the rule-based twin took over."""
         logger.warning("the model failed at %s (%s): the rule-based twin did this step", step, type(error).__name__)
         self.emit(StepFailed(scope, step, type(error).__name__))
+
+
+def count_learnt(learning: Learning) -> ConsolidationReport:
+    """Return the counts of one reading."""
+    held = sum(fact.status == "quarantined" for fact in learning.facts)
+    changed = sum(change.status == "superseded" for change in learning.changes)
+    changed += sum(fact.status == "superseded" for fact in learning.facts)
+    return ConsolidationReport(
+        facts_learned=len(learning.facts) - held, facts_quarantined=held, facts_superseded=changed
+    )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
 from memoryos_core.extract.asking import words_of_half
+from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import OF_A_PERSON
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
@@ -107,42 +107,65 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 
-_COVERED = 0.6  # of the words of a draft
+_COVERED, _COVERED_BY_TEXT = 0.6, 0.3  # of the words of a draft: within a fact with its quote, within its text alone
 _SHOWN = 0.8  # of them stand in what the model was shown; else its sentence was cut off
+_PASSED_OVER: frozenset[FactKind] = frozenset(("state", "event", "change", "relation", "possession", "preference"))
+_HEALTH = regex(
+    r"\b(?:allerg|anaphyla|epipen|asthma|diabet|epilep|pregnan|blood|heart|cancer|insulin|medic|surg|doctor|hospital"
+    r"|disease|illness|disab|sober|addict|vegan|vegetarian|halal|kosher|gluten|lactose)",
+    re.IGNORECASE,
+)
 
 
 def find_dropped(
-    persona: Persona, taken: Sequence[tuple[Page, FoundFact, str]], quoted: AbstractSet[str], shown: Mapping[str, str]
+    persona: Persona, taken: Sequence[tuple[Page, FoundFact, str]], shown: Mapping[str, str]
 ) -> tuple[tuple[str, FoundFact | None], ...]:
     """Return the ids of the drafts that are not needed beside what a model took from the same pages.
 
-    `taken` are the page of each fact of the model, the fact, and its words with those of its quote; `quoted` the ids of
-    the pages that it quoted, `shown` the text of each page that it read. A page was read with care when the model
-    quoted it, or half of the pages of the question. Of such a page only those drafts stay that give a value which no
-    fact of the model gives in a form that rules read, and wishes that it does not say. Each comes with the fact that
-    says it, if one does.
+    `taken` are the page of each fact of the model, the fact, and its quote; `shown` the text of each page that it read.
+    A draft goes where a fact about the same side says it, and gives its values in a form that rules read; a wish goes
+    for a wish alone, and a day for a text that has its words. Of a page that was read with care, since the model took
+    something about that side from it or from half of the pages of the question, what is of the moment goes, too: no
+    plan, no day, no value, nothing of health. Each comes with the fact that says it, if one does.
     """
-    careful = len(quoted) >= len(persona.pages) / 2
-    names = persona.profile.names
-    words = [(page.id, fact, _terms(text), _values(fact.text, names)) for page, fact, text in taken]
+    quoted = {(page.id, fact.about) for page, fact, _ in taken}
+    names = tuple(name for name in (persona.profile.get("name"),) if name is not None)
+    words = [
+        (page.id, fact, _terms(fact.text), _terms(f"{quote} {fact.text}"), _values(fact.text, names))
+        for page, fact, quote in taken
+    ]
     read = {page_id: _terms(text) for page_id, text in shown.items()}
+    who = _terms(" ".join((USER, *names)))
     dropped: list[tuple[str, FoundFact | None]] = []
     for draft in persona.drafts:
-        own = _terms(draft.text)
-        is_cut_off = not own or any(len(own & read.get(i, own)) < _SHOWN * len(own) - 1 for i in draft.page_ids)
-        if is_cut_off or not (careful or not quoted.isdisjoint(draft.page_ids)):
+        own, values = _terms(draft.text) - who, _values(draft.text, names)
+        if not own or any(len(own & read.get(i, own)) < _SHOWN * len(own) - 1 for i in draft.page_ids):
             continue
-        beside = [(len(own & said), fact, given) for i, fact, said, given in words if i in draft.page_ids]
-        shared, heir, _ = max(beside, key=lambda one: one[0], default=(0, None, []))
-        is_said = shared >= _COVERED * len(own)
-        values = [value for value in _values(draft.text, names) if not is_said or value[1] in OF_A_PERSON]
-        givers = [
-            [fact for _, fact, given in beside if any(_is_given(value, one) for one in given)] for value in values
-        ]
-        if all(givers) and (is_said or draft.kind != "instruction"):
-            first = next((fact for some in givers for fact in some), None)
-            dropped.append((draft.id, heir if is_said else first))
+        is_dated, is_wish = draft.event_time is not None, draft.kind == "instruction"
+        heirs = (
+            (len(own & said), fact)
+            for i, fact, text, said, given in words
+            if i in draft.page_ids
+            and fact.about == draft.about
+            and (fact.kind == "instruction" or not is_wish)
+            and len(own & said) >= _COVERED * len(own)
+            and len(own & text) >= (_COVERED_BY_TEXT if _is_of_day(fact, draft) else _COVERED) * len(own)
+            and all(any(_is_given(value, one) for one in given) for value in values if value[1] in OF_A_PERSON)
+        )
+        _, heir = max(heirs, key=lambda one: one[0], default=(0, None))
+        of_the_moment = draft.kind in _PASSED_OVER and not (is_dated or values)
+        of_side = {page_id for page_id, about in quoted if about == draft.about}
+        is_read = 2 * len(of_side) >= len(persona.pages) or not of_side.isdisjoint(draft.page_ids)
+        if heir is not None or (is_read and of_the_moment and not _HEALTH.search(draft.text)):
+            dropped.append((draft.id, heir))
     return tuple(dropped)
+
+
+def _is_of_day(fact: FoundFact, draft: Fact) -> bool:
+    """Return whether a fact has the day of a draft, where that has one; wishes and health have their words instead."""
+    if draft.event_time is None or fact.event_time is None:
+        return draft.event_time is None and draft.kind != "instruction" and not _HEALTH.search(draft.text)
+    return draft.event_time.date() == fact.event_time.date()
 
 
 _Value: TypeAlias = tuple[str, str, frozenset[str]]
@@ -178,6 +201,20 @@ def page_that_says(pages: Sequence[Page], said: Sequence[str], quote: str) -> Pa
     if not wanted.strip() or (len(wanted.strip()) < _LEAST_QUOTE and not unspaced):
         return None
     return next((page for page, text in zip(pages, said, strict=True) if wanted in text), None)
+
+
+_OF_SPEAKER = regex(r"\b(?:i|i'm|i've|i'll|i'd|me|my|mine|we|our|us)\b", re.IGNORECASE)
+
+
+def with_whole_name(text: str, quote: str, name: str) -> str:
+    """Return a text that begins with the user's first name with the whole name, which rules know the user by.
+
+    Not where the quote names the first name, or no speaker: a child or a friend may be called the same.
+    """
+    first, _, rest = name.partition(" ")
+    is_speakers = rest and first not in quote and _OF_SPEAKER.search(quote.replace("\u2019", "'"))
+    begins = text.startswith((f"{first} ", f"{first}'s ")) and not text.startswith(name)
+    return f"{name}{text[len(first) :]}" if is_speakers and begins else text
 
 
 _SIGNED = regex(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.text.words import fold_case, regex
+from memoryos_core.rules.text.words import fold_case, regex, sentences
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
 MARKS = OPENS | CLOSES
@@ -107,6 +107,11 @@ def own_words(clause: str) -> str:
     for said in quotes_in(told):
         told = told.replace(said, '"…"')
     return told
+
+
+def own_text(message: str) -> str:
+    """Return what somebody says in words of their own: nothing pasted, nothing quoted from others."""
+    return " ".join(map(own_words, with_whole_quotes(sentences(without_material(message)))))
 
 
 _A_TEXT = (

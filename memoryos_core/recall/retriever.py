@@ -320,10 +320,11 @@ class Retriever:
         if self._amended.get(book, (None,))[0] != known:
             self._amended[book] = known, book.amend(known)
         profile = _without_superseded(self._amended[book][1], ended)
-        return profile, book if profile.names == known.names else self._book(scope, profile)
+        return profile, book if profile.get("name") == known.get("name") else self._book(scope, profile)
 
     def _book(self, scope: Scope, profile: Profile) -> Book:
-        return self._knowledge.book(scope, profile.names)
+        name = profile.get("name")
+        return self._knowledge.book(scope, () if name is None else (name,))
 
     def _find_lines(self, question: str, book: Book | None, ended: _Ended) -> tuple[Line, ...]:
         """Return the lines about what is known that answer the question, without what the session has superseded."""

@@ -22,6 +22,7 @@ from memoryos_core.values.facts import About, Fact, Profile, ProfileField, Trait
 OVERRIDES = "overrides"
 """The label of what a less trusted source would put in the place of a more trusted one's word."""
 
+_REPLACED = frozenset(("superseded", "evicted"))
 _TRUST = {"user": 1.0, "assistant": 0.6, "tool": 0.5, "document": 0.4}
 
 
@@ -74,7 +75,7 @@ class LongTerm:
         quarantined already are filed as such, once.
         """
         known_profile = self._store.profile(scope)
-        names = {*known_profile.names, *Profile(tuple(profile)).names}
+        names = {f.value for f in (*known_profile.fields, *profile) if f.name == "name"}
         kept = self._take_index(scope, names)
         known = KnownFacts(kept.index, guarded=self._guarded)
         if any(c.vector is not None for c in candidates):
@@ -112,7 +113,7 @@ class LongTerm:
         """Return the candidates that their pages did not teach before: those were replaced by something since."""
         texts = dict.fromkeys(c.fact.text for c in candidates)
         facts = [f for text in texts for f in self._store.facts(scope, text=text, current=False)]
-        replaced = {(f.about, f.text, i) for f in facts if f.status == "superseded" for i in f.page_ids}
+        replaced = {(f.about, f.text, i) for f in facts if f.status in _REPLACED for i in f.page_ids}
         return [c for c in candidates if not any((c.fact.about, c.fact.text, i) in replaced for i in c.fact.page_ids)]
 
     def _sift_candidates(
@@ -161,7 +162,7 @@ class LongTerm:
 
     def replaced(self, scope: Scope, fact: Fact, facts: Sequence[Fact]) -> tuple[FactChange, ...]:
         """Return the changes that a fact which was told on purpose makes to the known `facts`. Writes nothing."""
-        names = self._store.profile(scope).names
+        names = tuple(f.value for f in self._store.profile(scope).fields if f.name == "name")
         keys = keys_of(fact.text, names)
         rivals = [f for f in facts if f.status == "current" and not keys.isdisjoint(keys_of(f.text, names))]
         known = KnownFacts(FactIndex(rivals, names))
@@ -177,7 +178,7 @@ class LongTerm:
     def settled(self, scope: Scope) -> tuple[FactChange, ...]:
         """Return the changes that facts of two memories need, which were put into one. Writes nothing."""
         facts = [f for f in self._store.facts(scope, current=False) if f.status in ("current", "superseded")]
-        names = self._store.profile(scope).names
+        names = tuple(f.value for f in self._store.profile(scope).fields if f.name == "name")
         known = KnownFacts(FactIndex(facts, names), guarded=self._guarded)
         before = {f.id: f for f in facts}
         return tuple(

@@ -100,10 +100,6 @@ class ProfileField:
     page_ids: tuple[str, ...] = ()
 
 
-_INITIAL = 2  # "J."
-_TITLES = frozenset(("dr", "dr.", "mr", "mr.", "mrs", "mrs.", "ms", "ms.", "miss", "prof", "prof.", "sir", "dame"))
-
-
 @dataclass(frozen=True, slots=True)
 class Profile:
     """The structured profile: static fields and traits. `version` grows with every change."""
@@ -115,17 +111,6 @@ class Profile:
     def __bool__(self) -> bool:
         """False while nothing is known."""
         return bool(self.fields or self.traits)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the user is called in statements: the whole name, and its first name alone."""
-        whole = self.get("name")
-        if whole is None:
-            return ()
-        words = [word.strip("()\"',") for word in whole.split()]
-        first = next((word for word in words if len(word) > _INITIAL and word.lower() not in _TITLES), whole)
-        is_short = len(words) > 1 and first[:1].isupper() and first.replace("-", "").replace("'", "").isalpha()
-        return (whole, first) if is_short and first != words[-1] else (whole,)
 
     def get(self, name: str) -> str | None:
         """The value of one static field."""

@@ -9,7 +9,16 @@ from datetime import datetime, timezone
 
 import pytest
 
-from memoryos_core import ChatRequest, ConflictError, MemoryConfig, MemoryOS, ModelError, ShortTermConfig, WorkerConfig
+from memoryos_core import (
+    ChatRequest,
+    ConflictError,
+    LongTermConfig,
+    MemoryConfig,
+    MemoryOS,
+    ModelError,
+    ShortTermConfig,
+    WorkerConfig,
+)
 from memoryos_core.consolidation.page_out import _chains
 from memoryos_core.extract.page_out import Batch, Description
 from memoryos_core.ports import Store
@@ -176,7 +185,7 @@ def marked(make, answer: Callable[[ChatRequest], str], turns: int = 10, config: 
     bees(first, turns)
     first.user("ada").consolidate()
     assert first.user("ada").stats().pages_to_reread == turns - 2
-    again: MemoryOS = make(ScriptedChat(answer))
+    again: MemoryOS = make(ScriptedChat(answer), config)
     return again
 
 
@@ -198,13 +207,18 @@ def test_a_model_that_is_still_down_leaves_the_marks(make, events: list[Event]) 
     assert memory.user("ada").stats().pages_to_reread == 8
 
 
-def test_pages_nobody_analysed_are_only_described_again(make, rival: Rival) -> None:
-    threes = replace(SMALL, short_term=ShortTermConfig(capacity_pages=2, batch_pages=3))
+@pytest.mark.parametrize(("reads", "read"), [("model_when_hot", False), ("everything", True)])
+def test_pages_nobody_analysed_are_described_again_and_read_where_all_are(make, rival: Rival, reads, read) -> None:
+    threes = replace(
+        SMALL,
+        short_term=ShortTermConfig(capacity_pages=2, batch_pages=3),
+        long_term=LongTermConfig(reads=reads),
+    )
     memory = marked(make, describe_only, turns=5, config=threes)
     assert [p.analysed for p in pages(rival) if p.segment_id] == [False] * 3
     assert memory.user("ada").consolidate().pages_reread == 3
     assert "The garden." in memory.user("ada").segments()[0].summary
-    assert [p.analysed for p in pages(rival) if p.segment_id] == [False] * 3
+    assert [p.analysed for p in pages(rival) if p.segment_id] == [read] * 3
 
 
 def test_without_a_model_marks_wait_unless_the_description_is_blank(make, rival: Rival) -> None:

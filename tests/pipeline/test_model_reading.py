@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memoryos_core import MemoryConfig, MemoryOS, UserMemory, WorkerConfig
+from memoryos_core import HeatConfig, LongTermConfig, MemoryConfig, MemoryOS, UserMemory, WorkerConfig
 from memoryos_core.testing.fakes import FixedClock, ScriptedChat
 from memoryos_core.values.chat import ChatRequest
 
@@ -31,6 +33,21 @@ LATER = (
     "I still cannot find the kettle in all this.",
     "The lift is too small for the wardrobe.",
 )
+KIN = (
+    "uncle",
+    "aunt",
+    "cousin",
+    "niece",
+    "nephew",
+    "neighbour",
+    "boss",
+    "tutor",
+    "landlord",
+    "dentist",
+    "coach",
+    "mentor",
+)
+HOBBIES = ("stamps", "chess", "rowing", "opera", "bees", "judo", "soup", "maps", "tango", "ferns", "kites", "wool")
 Reading = dict[str, list[dict[str, Any]]]
 
 
@@ -63,11 +80,14 @@ def clock() -> FixedClock:
     return FixedClock(JANUARY)
 
 
+def configured(**long_term: Any) -> MemoryConfig:
+    return MemoryConfig(worker=WorkerConfig(mode="manual"), long_term=LongTermConfig(**long_term))
+
+
 @pytest.fixture
 def memory(reader: Reader, clock: FixedClock) -> Iterator[MemoryOS]:
-    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
     chat = ScriptedChat(reader.answer)
-    with MemoryOS("sqlite://", llm=chat, embedder=None, config=config, clock=clock) as opened:
+    with MemoryOS("sqlite://", llm=chat, embedder=None, config=configured(), clock=clock) as opened:
         yield opened
 
 
@@ -138,3 +158,61 @@ def test_what_ended_something_stays_beside_what_a_model_says(
     (heir,) = [fact for fact in user.facts() if "Porto" in fact.text]
     assert (heir.origin, heir.id) == ("model", old.superseded_by)
     assert [value.value for value in user.history("home")][-1] == "Porto"
+
+
+def test_a_topic_of_few_pages_is_read_too_once_and_in_order(
+    memory: MemoryOS, reader: Reader, clock: FixedClock
+) -> None:
+    user = tell(memory, clock, FIRST[:3], "first")
+    tell(memory, clock, LATER[:2], "later")
+    read = [re.findall(r"^user: (.*)$", shown, re.MULTILINE) for shown in reader.shown]
+    assert read == [list(FIRST[:3]), list(LATER[:2])]
+    user.consolidate()
+    assert len(reader.shown) == 2
+
+
+@pytest.mark.parametrize("reads", ["model_when_hot", "hot"])
+def test_with_fewer_calls_the_model_reads_hot_segments_and_drops_nothing(
+    reads: str, reader: Reader, clock: FixedClock
+) -> None:
+    reader.reads = lambda shown: {"facts": [{"quote": "The lift is too small", "text": "The lift is small."}]}
+    chat = ScriptedChat(reader.answer)
+    with MemoryOS("sqlite://", llm=chat, embedder=None, config=configured(reads=reads), clock=clock) as opened:
+        tell(opened, clock, FIRST[:3], "first")
+        assert reader.shown == []
+        user = tell(opened, clock, LATER, "later")
+        assert {fact.status for fact in user.facts(current=False)} <= {"current"}
+
+
+def test_what_was_cut_off_is_read_in_a_later_run(memory: MemoryOS, reader: Reader, clock: FixedClock) -> None:
+    def give_up(shown: str) -> Reading:
+        raise KeyboardInterrupt
+
+    reader.reads = give_up
+    user = memory.user("ana", session_id="first")
+    for text in FIRST[:3]:
+        user.add(text, "I see.")
+    user.end_session()
+    with pytest.raises(KeyboardInterrupt):
+        user.consolidate()
+    reader.reads = lambda shown: {"facts": [{"quote": "I work as a nurse", "text": "Ana works as a nurse."}]}
+    user.consolidate()
+    assert "Ana works as a nurse." in [fact.text for fact in user.facts()]
+    asked = len(reader.shown)
+    user.consolidate()
+    assert len(reader.shown) == asked
+
+
+def test_a_model_that_comes_later_reads_what_is_there_one_question_a_run(
+    reader: Reader, clock: FixedClock, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/m.db"
+    cold = replace(configured(), heat=HeatConfig(threshold=1000))
+    with MemoryOS(url, embedder=None, config=cold, clock=clock) as opened:
+        for number, (who, what) in enumerate(zip(KIN, HOBBIES, strict=True)):
+            tell(opened, clock, [f"My {who} is keen on {what}."], f"{number}")
+    with MemoryOS(url, llm=ScriptedChat(reader.answer), embedder=None, config=cold, clock=clock) as opened:
+        user = opened.user("ana", session_id="later")
+        for run in range(1, 4):
+            user.consolidate()
+            assert len(reader.shown) == min(run, 2)

@@ -242,10 +242,10 @@ _WHOM_BEHIND = "put|for|got|had|has|have|told|asked|gave|moved|pushed|took|made|
 @lru_cache(maxsize=16_384)
 def as_the_users(text: str, names: tuple[str, ...]) -> str:
     """Return a statement with "the user" for the user's names, as far as a name of one word cannot be another word."""
-    for name in sorted((name for name in names if name in text), key=len, reverse=True):
+    for name in (name for name in names if name in text):
         one = re.escape(name)
         text = re.sub(rf"(?<![\w'-]){one}(?:['’]s|(?<=s)['’])(?!\w)", "the user's", text)
-        text = re.sub(rf"^{one} (?![A-ZÀ-Þ])" if " " not in name else rf"^{one} ", "The user ", text)
+        text = re.sub(rf"^{one} ", "The user ", text)
         if " " in name:
             text = re.sub(rf"(?<![\w'-]){one}(?![\w'’-])", "the user", text)
         else:

@@ -63,7 +63,7 @@ _KNOWN_CHARS, _FACT_CHARS, _SHORT_CHARS = 80, 400, 200
 _TRAITS_SHOWN = 4
 _KNOWN_AT_LEAST, _KNOWN_A_PAGE = 4, 2
 _LEVELS: tuple[Level, ...] = get_args(Level)
-_FACT_KINDS: tuple[FactKind, ...] = get_args(FactKind)
+_FACT_KINDS: dict[str, FactKind] = {kind: kind for kind in get_args(FactKind)}
 _DIMENSIONS = {name.casefold(): name for names in DIMENSIONS.values() for name in names}
 _DATE = regex(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?!\d)")
 _YEARS_BACK, _YEARS_AHEAD = 120, 30
@@ -217,8 +217,7 @@ def _facts(persona: Persona, answers: Sequence[tuple[FactAnswer, Page]]) -> list
 
 def _kind(item: FactAnswer, page: Page) -> FactKind:
     """Return the kind that a model gives, or that of the quote. A wish stands in words of the user that it repeats."""
-    given = item.kind.casefold()
-    kind = next((kind for kind in _FACT_KINDS if kind == given), None) or kind_of(item.quote)
+    kind = _FACT_KINDS.get(item.kind.casefold()) or kind_of(item.quote)
     if kind != "instruction":
         return kind
     own = fold_words(own_text(words_of_half(page, "user")))

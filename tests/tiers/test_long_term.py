@@ -263,7 +263,8 @@ def test_a_draft_goes_for_what_says_it_as_well_and_hands_over_what_it_ended(
         fact("old", "Ada lives in Lisbon.", age=9, status="superseded", valid_until=NOW, superseded_by="draft"),
         fact("draft", "Ada moved to Porto.", page_ids=tuple(page_ids(store)[:1]), origin="rules"),
     )
-    candidates, dropped = ([heir], {"draft": "n"}) if heir is not None else ([], {"draft": None})
+    candidates = [heir] if heir is not None else []
+    dropped = {"draft": "n" if heir is not None else None}
     file(store, tier(store).learning(ADA, candidates, dropped=dropped))
     there = {f.id: f for f in store.facts(ADA, current=False)}
     assert there["draft"].status == ("evicted" if gone else "current")

@@ -94,7 +94,8 @@ _INSTRUCTION = regex(
     re.IGNORECASE,
 )
 _NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
-_LATELY = regex(r"(?: these days| nowadays| currently| now| here| at the moment| since [\w ]+)+$")
+_LATELY = regex(r"(?: these days| nowadays| currently| now| here| at the moment)+$")
+_SINCE = regex(r" since (?:\w+ ){0,3}\w+$")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
 _LONGEST_NAME = 6  # spaces in the name of an owner
 _SPELLING = (("favorite", "favourite"), ("color", "colour"), ("landlady", "landlord"))
@@ -313,7 +314,7 @@ def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]
 def _attribute(noun: str) -> str:
     """Return the stable name of an attribute: no "new", British spelling, one word for home, phone or name."""
     out = plain_head(noun)
-    out = _LATELY.sub("", _NEW.sub("", out))
+    out = _LATELY.sub("", _SINCE.sub("", _NEW.sub("", out)))
     for american, british in _SPELLING:
         out = out.replace(american, british)
     other = _LIEBLING.match(out)

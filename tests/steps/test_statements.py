@@ -928,11 +928,17 @@ def nothing_collected() -> Iterator[None]:
 @pytest.mark.parametrize("part", HOSTILE)
 def test_a_megabyte_of_anything_is_read_at_once(part: str) -> None:
     text = (part * 1_000_000)[:1_000_000]
-    read("I live in Rome.")  # which imports what the first reading needs
+    # Beside a text of 4,000 characters on the same machine: each character read would cost 250 times as much.
+    plain = "".join(f"I moved to town {i} with my sister Ana, who works as a nurse. " for i in range(66))[:4000]
+    of_plain = sorted(cost_of(plain) for _ in range(4))[2]  # the first imports what reading needs
+    assert cost_of(text) < 40 * of_plain
+    assert len(read(text, text, BOTH)) <= 12
+
+
+def cost_of(text: str) -> float:
     before = time.process_time()
-    facts = read(text, text, BOTH)
-    assert time.process_time() - before < 2
-    assert len(facts) <= 12
+    read(text, text, BOTH)
+    return time.process_time() - before
 
 
 @settings(deadline=None, max_examples=200)

@@ -928,11 +928,17 @@ def nothing_collected() -> Iterator[None]:
 @pytest.mark.parametrize("part", HOSTILE)
 def test_a_megabyte_of_anything_is_read_at_once(part: str) -> None:
     text = (part * 1_000_000)[:1_000_000]
-    # Beside a text of 4,000 characters on the same machine: each character read would cost 250 times as much.
-    plain = "".join(f"I moved to town {i} with my sister Ana, who works as a nurse. " for i in range(66))[:4000]
-    of_plain = sorted(cost_of(plain) for _ in range(4))[2]  # the first imports what reading needs
-    assert cost_of(text) < 40 * of_plain
+    # Beside texts of 4,000 characters on the same machine: to read each character would cost 250 times as much.
+    read("I live in Rome.")  # which imports what the first reading needs
+    of_plain = max(cost_of(plain_text(f"{len(part)}{ord(part[0])}{run}")) for run in range(3))
+    assert cost_of(text) < 60 * of_plain
     assert len(read(text, text, BOTH)) <= 12
+
+
+def plain_text(mark: str) -> str:
+    """Return an ordinary text that was not read before, so that nothing of it is remembered."""
+    said = (f"I moved to town {mark}{i} with my sister Ana{i}, who works as a nurse. " for i in range(80))
+    return "".join(said)[:4000]
 
 
 def cost_of(text: str) -> float:

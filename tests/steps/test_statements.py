@@ -931,8 +931,14 @@ def test_a_megabyte_of_anything_is_read_at_once(part: str) -> None:
     # Beside texts of 4,000 characters on the same machine: to read each character would cost 250 times as much.
     read("I live in Rome.")  # which imports what the first reading needs
     of_plain = max(cost_of(plain_text(f"{len(part)}{ord(part[0])}{run}")) for run in range(3))
-    assert cost_of(text) < 40 * of_plain
+    assert cost_of(text) < 25 * of_plain
     assert len(read(text, text, BOTH)) <= 12
+
+
+def test_what_follows_long_material_is_read_as_before() -> None:
+    pasted = "I live in Rome and I work as a welder. " * 2000
+    told = [f.text for f in read(f"Please translate this into French: {pasted}\nBy the way, I moved to Porto.")]
+    assert told == ["Tom moved to Porto."]
 
 
 def plain_text(mark: str) -> str:

@@ -384,6 +384,7 @@ ENDS_IN_CHAT = [
     ("I'm single.", "I've been seeing a man named Tobias for two months."),
     ("I drive a Golf.", "I sold the Golf and bought a Zoe."),
     ("I go to work by car.", "I take the train to work these days."),
+    ("The kids' swimming is on Tuesdays.", "The kids' swimming is now on Fridays."),
     ("My bike is a Trek.", "Somebody stole my Trek, I ride a Cube now."),
     ("I'm vegan.", "I eat cheese again."),
     ("I drink alcohol at weekends.", "I haven't had a drink since New Year and feel great."),
@@ -470,6 +471,9 @@ STAYS_IN_CHAT = [
     ("I'm allergic to nuts.", "I've been eating a lot of fruit since January."),
     ("I work as a nurse.", "I've been volunteering at the zoo since spring."),
     ("My wife Anna is a doctor.", "Anna has been learning Dutch since May."),
+    ("I'm Catholic.", "I was raised Jewish."),
+    ("I swim on Tuesdays.", "The kids' swimming is now on Fridays."),
+    ("I live in Rome.", "The twins live in Porto now."),
 ]
 
 # Written in one go with half of these, before the rules; never looked at for them.

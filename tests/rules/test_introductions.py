@@ -168,3 +168,20 @@ def test_trades_that_are_told_together_stand_in_one_sentence(said: str, told: st
 def test_a_message_of_a_name_alone_tells_it(said: str, name: str | None) -> None:
     found = name_alone(said)
     assert (found if found is not None and is_name(found) else None) == name
+
+
+@pytest.mark.parametrize(
+    ("said", "fields"),
+    [
+        ("Hi, I'm Siobhan, 41.", {"name": "Siobhan", "age": "41"}),
+        ("I'm Jo O'Neill-Núñez, 41.", {"name": "Jo O'Neill-Núñez", "age": "41"}),
+        ("I'm Grace. My daughter Grace is 7.", {"name": "Grace", "daughter": "Grace"}),
+    ],
+)
+def test_an_introduction_without_another_english_word_is_read(said: str, fields: dict[str, str]) -> None:
+    with MemoryOS("sqlite://", config=MANUAL) as memory:
+        user = memory.user("user")
+        user.add(said, "Noted.")
+        user.end_session()
+        user.consolidate()
+        assert {field.name: field.value for field in user.profile().fields} == fields

@@ -43,7 +43,10 @@ _KIN_OTHER = (
 )
 _NAME = r"[A-ZÀ-Þ](?:[\w-]|'(?!s\b))*\w(?: [A-ZÀ-Þ](?:[\w-]|'(?!s\b))*\w){0,2}"
 _TITLE = regex(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
-_MY = r"(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa])"
+_MY = (
+    r"(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Tt]he(?= (?:kids|children|twins)\b)|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es"
+    r"|[Nn]otre|[Mm]i|[Nn]uestr[oa])"
+)
 _ME = (
     r"(?:[Tt]he [Uu]ser|(?:[Tt]he )?(?:two|both) of us"
     r"|I|[Ww]e|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Yy]o|[Nn]osotr[oa]s)(?!['’]s)"
@@ -326,7 +329,9 @@ def _name_subject(match: re.Match[str], text: str, rest: str, names: tuple[str, 
 
 def _kin_subject(match: re.Match[str], rest: str, names: tuple[str, ...]) -> _Subject:
     kin = match["kin"].lower().split()[-1]
-    return person(match["kin_name"], names) if match["kin_name"] else kin, rest, kin, bool(match["kin_has"])
+    named = person(match["kin_name"], names) if match["kin_name"] else kin
+    # The daughter of Grace who is called Grace, too.
+    return kin if named == USER else named, rest, kin, bool(match["kin_has"])
 
 
 def _implied_subject(text: str, speaker: str, before: Clause | None) -> _Subject:

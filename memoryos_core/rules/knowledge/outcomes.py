@@ -216,6 +216,14 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
     ),
     (
+        # A friend is seen again.
+        _pattern(rf"\b{ANIMAL},?(?: (?:called|named))?,? (?P<what>{_NAMED})"),
+        _pattern(
+            rf"{_SELF}(?:(?:had|has|have) to say|(?:has |have )?(?:just )?said) goodbye to (?:(?:our|my|their) )?"
+            rf"(?P<what>{_NAMED})(?:{_ENDS}|(?= at the vet))"
+        ),
+    ),
+    (
         _pattern(rf"\b(?P<what>{_NAMED}) (?:(?:is|are) getting married|marries|gets married)\b"),
         _pattern(
             rf"^(?P<what>{_NAMED})'s wedding (?:got|was|is|has been) (?:now )?(?:put off|postponed|moved|pushed"
@@ -356,5 +364,8 @@ def _is_outcome(old: str, told: _Told) -> bool:
     said = told.said.rpartition('said: "')[2].removeprefix("So ")
     told_of_it = not what.istitle() or said.startswith(told.what) or first_word(old) == first_word(told.said)
     # A name alone says who it is.
-    named = others_in(told.said) == others_in(old) or (said.startswith(f"{told.what} ") and not others_in(told.said))
+    beside = f"{old[: found.start()]}{old[found.end() :]}"  # "dog called Biscuit" names nobody but Biscuit
+    named = others_in(told.said) in (others_in(old), others_in(beside)) or (
+        said.startswith(f"{told.what} ") and not others_in(told.said)
+    )
     return same and told_of_it and (not what.istitle() or named)

@@ -114,7 +114,7 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
         said = [without_material(text) for text in said] if half == "user" else said
-        said = [text[: 2 * clauses.READ_CHARS] for text in said]  # written out it may become shorter, though not by half
+        said = [text[: 2 * clauses.READ_CHARS] for text in said]  # written out it is shorter, but not by half
         if other.is_machine:  # "Short answers only." alone could be of any language
             said = [as_standing(text) for text in said]
         whole = "\n".join(said)

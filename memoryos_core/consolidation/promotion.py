@@ -1,4 +1,4 @@
-"""Hot segments are read into long-term memory: every one of them, each in one transaction (paper Eq. 4 and §3.3).
+"""Pages are read into long-term memory: all, or those of hot segments, each reading in one transaction (paper §3.3).
 
 Screening of everything derived from pages: no text that tries to steer the model, and no secrets (ADR 0017).
 """
@@ -40,7 +40,7 @@ _PAGES_A_READING, _PAGES_A_QUESTION, _PAGES_A_BATCH = 24, 6, 10
 
 
 class Promoting:
-    """Turns the pages of hot segments into facts, traits and profile fields that cite them."""
+    """Turns pages into facts, traits and profile fields that cite them."""
 
     def __init__(self, shop: Workshop) -> None:
         self._shop = shop
@@ -70,6 +70,10 @@ class Promoting:
         """True where the model reads each page, hot or not."""
         return self._shop.asker is not None and self._shop.config.long_term.reads == "everything"
 
+    def may_go_on(self, report: ConsolidationReport) -> bool:
+        """Return whether pages are read in this run: if the model fails, `left_unread` reads the rest of all later."""
+        return not (report.fallbacks and self.reads_everything)
+
     def left_unread(self, scope: Scope) -> ConsolidationReport:
         """Let the model read the latest unread pages, one question a run: a run was cut off, or no model was there."""
         query = PageQuery(scope, tiers=("mid_term",), analysed=False, reread=False, newest_first=True)
@@ -83,7 +87,7 @@ class Promoting:
         for number in range(questions):
             ids = page_ids[len(page_ids) * number // questions : len(page_ids) * (number + 1) // questions]
             pages = self._shop.store.pages(PageQuery(scope, ids=tuple(ids), analysed=False))
-            if pages and not self._shop.stopping():
+            if pages and self.may_go_on(report) and not self._shop.stopping():
                 report += self._read_once(scope, None, pages)
         return report
 

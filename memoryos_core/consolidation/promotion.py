@@ -18,7 +18,6 @@ from memoryos_core.config import SafetyConfig
 from memoryos_core.consolidation.workshop import Workshop, count_learnt
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import persona
-from memoryos_core.extract import persona as extractive_persona
 from memoryos_core.extract.asking import clip
 from memoryos_core.extract.findings import Findings, FoundFact, Persona
 from memoryos_core.extract.page_out import Batch, Description, summarise
@@ -50,8 +49,9 @@ class Promoting:
         report = ConsolidationReport()
         most = _PAGES_A_READING if self._shop.asker is None else _PAGES_A_QUESTION
         for segment in self._shop.mid_term.hot(scope, among):
-            query = PageQuery(scope, segment_id=segment.id, analysed=False, limit=most)
-            while not self._shop.stopping() and (pages := self._shop.store.pages(query)):
+            unmarked = False if self.reads_everything else None  # what is marked is described again, and read with that
+            query = PageQuery(scope, segment_id=segment.id, analysed=False, reread=unmarked, limit=most)
+            while self.may_go_on(report) and (pages := self._shop.store.pages(query)):
                 report += self._read_once(scope, segment.id, pages)
             report += ConsolidationReport(segments_promoted=1)
         return report
@@ -62,7 +62,7 @@ class Promoting:
             return Learning()
         readable = [p for p in Screening(self._shop).pages(pages) if p.messages]
         known = Persona(tuple(readable), profile=self._shop.store.profile(scope))
-        found = extractive_persona.learn_by_rules(known)
+        found = persona.learn_by_rules(known)
         return Filing(self._shop, pages, by_model=False).learning(scope, found, known)
 
     @property
@@ -72,7 +72,7 @@ class Promoting:
 
     def may_go_on(self, report: ConsolidationReport) -> bool:
         """Return whether pages are read in this run: if the model fails, `left_unread` reads the rest of all later."""
-        return not (report.fallbacks and self.reads_everything)
+        return not (self._shop.stopping() or (report.fallbacks and self.reads_everything))
 
     def left_unread(self, scope: Scope) -> ConsolidationReport:
         """Let the model read the latest unread pages, one question a run: a run was cut off, or no model was there."""
@@ -87,7 +87,7 @@ class Promoting:
         for number in range(questions):
             ids = page_ids[len(page_ids) * number // questions : len(page_ids) * (number + 1) // questions]
             pages = self._shop.store.pages(PageQuery(scope, ids=tuple(ids), analysed=False))
-            if pages and self.may_go_on(report) and not self._shop.stopping():
+            if pages and self.may_go_on(report):
                 report += self._read_once(scope, None, pages)
         return report
 
@@ -165,14 +165,14 @@ class Promoting:
     def _find(self, scope: Scope, known: Persona, *, again: bool) -> tuple[Findings, bool]:
         """The model's findings and True, or those of the rules and False."""
         if self._shop.asker is None:
-            return extractive_persona.learn_by_rules(known), False
+            return persona.learn_by_rules(known), False
         if not known.pages:
             return Findings(), True  # no text is left to ask about
         try:
             return persona.learn(known, self._shop.asker), True
         except ModelError as error:
             self._shop.fell_back(scope, "persona", error)
-            return Findings() if self._were_read(again=again) else extractive_persona.learn_by_rules(known), False
+            return Findings() if self._were_read(again=again) else persona.learn_by_rules(known), False
 
 
 _Known = TypeVar("_Known", Trait, ProfileField)

@@ -261,7 +261,8 @@ class Retriever:
         question = clean(query)
         ended = _Ended(self._store, scope, session)
         profile, book = self._profile(scope, ended)
-        known = tuple(with_newer_fields(self._find_lines(question, book, ended), profile))
+        known = self._find_lines(question, book, ended)
+        known = tuple(with_newer_fields(known, profile)) if known else ()
         clock.lap("profile")
         depth = self._config.recall.candidates
         ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)

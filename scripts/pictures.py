@@ -57,8 +57,8 @@ def tiers() -> str:
     """Return the three tiers and what moves between them."""
     return card(
         500,
-        "Pages enter short-term memory, leave it in batches for segments of mid-term memory, and hot segments are read "
-        "into long-term memory. The coldest segments go to the archive.",
+        "Pages enter short-term memory, leave it in batches for segments of mid-term memory, and are read into "
+        "long-term memory as they leave. The coldest segments go to the archive.",
         [
             box(60, 20, 260, ["add()", "one turn: question and answer"]),
             arrow(190, 80, 190, 112),
@@ -79,7 +79,7 @@ def tiers() -> str:
             ),
             arrow(320, 284, 352, 284),
             box(356, 244, 108, ["Archive", "the coldest", "segments"], COLOURS["archive"]),
-            arrow(190, 324, 190, 378, "hot segments are read (heat ≥ τ)"),
+            arrow(190, 324, 190, 378, "each page is read as it arrives"),
             box(
                 60,
                 382,

@@ -92,7 +92,8 @@ def open_inspection(user: object, table: str, config: MemoryConfig) -> object:
 
 def _former(fact: Fact, facts: Sequence[Fact]) -> str:
     """Return what the fact took the place of."""
-    return "; ".join(f"{f.text} ({f.valid_from:%Y-%m-%d})" for f in facts if f.superseded_by == fact.id)
+    former = (f for f in facts if f.superseded_by == fact.id and f.status != "evicted")
+    return "; ".join(f"{f.text} ({f.valid_from:%Y-%m-%d})" for f in former)
 
 
 @dataclass(frozen=True, slots=True)

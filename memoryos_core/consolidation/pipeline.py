@@ -173,9 +173,10 @@ class Updater:
                 report += self._promoting.left_unread(scope)
             for moved in self._paging_out.every_batch(scope):
                 report += moved.report
-                if not moved.report.fallbacks:  # else the pages are marked, and read when the model is back
+                if self._promoting.may_go_on(report):
                     report += self._promoting.read_batch(scope, moved.page_ids)
-                report += self._promoting.every_hot_segment(scope, moved.segment_ids)
+                if self._promoting.may_go_on(report):
+                    report += self._promoting.every_hot_segment(scope, moved.segment_ids)
                 report += self._evict(scope) if moved.crowded else ConsolidationReport()
         report += embedded.report
         if whole:

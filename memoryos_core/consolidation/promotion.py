@@ -1,4 +1,4 @@
-"""Hot segments are read into long-term memory: every one of them, each in one transaction (paper Eq. 4 and §3.3).
+"""Pages are read into long-term memory: all, or those of hot segments, each reading in one transaction (paper §3.3).
 
 Screening of everything derived from pages: no text that tries to steer the model, and no secrets (ADR 0017).
 """
@@ -18,7 +18,6 @@ from memoryos_core.config import SafetyConfig
 from memoryos_core.consolidation.workshop import Workshop, count_learnt
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import persona
-from memoryos_core.extract import persona as extractive_persona
 from memoryos_core.extract.asking import clip
 from memoryos_core.extract.findings import Findings, FoundFact, Persona
 from memoryos_core.extract.page_out import Batch, Description, summarise
@@ -40,7 +39,7 @@ _PAGES_A_READING, _PAGES_A_QUESTION, _PAGES_A_BATCH = 24, 6, 10
 
 
 class Promoting:
-    """Turns the pages of hot segments into facts, traits and profile fields that cite them."""
+    """Turns pages into facts, traits and profile fields that cite them."""
 
     def __init__(self, shop: Workshop) -> None:
         self._shop = shop
@@ -50,8 +49,9 @@ class Promoting:
         report = ConsolidationReport()
         most = _PAGES_A_READING if self._shop.asker is None else _PAGES_A_QUESTION
         for segment in self._shop.mid_term.hot(scope, among):
-            query = PageQuery(scope, segment_id=segment.id, analysed=False, limit=most)
-            while not self._shop.stopping() and (pages := self._shop.store.pages(query)):
+            unmarked = False if self.reads_everything else None  # what is marked is described again, and read with that
+            query = PageQuery(scope, segment_id=segment.id, analysed=False, reread=unmarked, limit=most)
+            while self.may_go_on(report) and (pages := self._shop.store.pages(query)):
                 report += self._read_once(scope, segment.id, pages)
             report += ConsolidationReport(segments_promoted=1)
         return report
@@ -62,13 +62,17 @@ class Promoting:
             return Learning()
         readable = [p for p in Screening(self._shop).pages(pages) if p.messages]
         known = Persona(tuple(readable), profile=self._shop.store.profile(scope))
-        found = extractive_persona.learn_by_rules(known)
+        found = persona.learn_by_rules(known)
         return Filing(self._shop, pages, by_model=False).learning(scope, found, known)
 
     @property
     def reads_everything(self) -> bool:
         """True where the model reads each page, hot or not."""
         return self._shop.asker is not None and self._shop.config.long_term.reads == "everything"
+
+    def may_go_on(self, report: ConsolidationReport) -> bool:
+        """Return whether pages are read in this run: if the model fails, `left_unread` reads the rest of all later."""
+        return not (self._shop.stopping() or (report.fallbacks and self.reads_everything))
 
     def left_unread(self, scope: Scope) -> ConsolidationReport:
         """Let the model read the latest unread pages, one question a run: a run was cut off, or no model was there."""
@@ -83,7 +87,7 @@ class Promoting:
         for number in range(questions):
             ids = page_ids[len(page_ids) * number // questions : len(page_ids) * (number + 1) // questions]
             pages = self._shop.store.pages(PageQuery(scope, ids=tuple(ids), analysed=False))
-            if pages and not self._shop.stopping():
+            if pages and self.may_go_on(report):
                 report += self._read_once(scope, None, pages)
         return report
 
@@ -161,14 +165,14 @@ class Promoting:
     def _find(self, scope: Scope, known: Persona, *, again: bool) -> tuple[Findings, bool]:
         """The model's findings and True, or those of the rules and False."""
         if self._shop.asker is None:
-            return extractive_persona.learn_by_rules(known), False
+            return persona.learn_by_rules(known), False
         if not known.pages:
             return Findings(), True  # no text is left to ask about
         try:
             return persona.learn(known, self._shop.asker), True
         except ModelError as error:
             self._shop.fell_back(scope, "persona", error)
-            return Findings() if self._were_read(again=again) else extractive_persona.learn_by_rules(known), False
+            return Findings() if self._were_read(again=again) else persona.learn_by_rules(known), False
 
 
 _Known = TypeVar("_Known", Trait, ProfileField)

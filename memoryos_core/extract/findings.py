@@ -1,4 +1,4 @@
-"""The findings of a hot segment: the input and the output that `persona` and its twin share."""
+"""The findings of pages: the input and the output that `persona` and its twin share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import OF_A_PERSON
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
-from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.text.introductions import is_name
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.dialogue import Page
@@ -25,7 +25,7 @@ _ABSENT = frozenset(("", "-", "?", "n/a", "na", "nil", "none", "null", "unknown"
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """Pages of a hot segment that were not analysed yet, oldest first, with what is known already.
+    """Pages that were not analysed yet, oldest first, with what is known already.
 
     `known` are the nearest known facts, and `drafts` what rules took from these pages; `names` says what the two sides
     are called, and what is missing there is read from the pages.
@@ -74,7 +74,7 @@ class FoundTrait:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The lessons of a segment, each item citing its pages; `retired` are ids of facts that no longer hold.
+    """The lessons of some pages, each item citing them; `retired` are ids of facts that no longer hold.
 
     `dropped` are ids of drafts, each with the fact of a model that says it better, or with None where it is not worth
     keeping. `refused` counts the items of a model that no page bears out.
@@ -129,7 +129,7 @@ def find_dropped(
     plan, no day, no value, nothing of health. Each comes with the fact that says it, if one does.
     """
     quoted = {(page.id, fact.about) for page, fact, _ in taken}
-    names = tuple(name for name in (persona.profile.get("name"),) if name is not None)
+    names = names_known(persona)
     words = [
         (page.id, fact, _terms(fact.text), _terms(f"{quote} {fact.text}"), _values(fact.text, names))
         for page, fact, quote in taken
@@ -168,6 +168,37 @@ def _is_of_day(fact: FoundFact, draft: Fact) -> bool:
     return draft.event_time.date() == fact.event_time.date()
 
 
+_NAMED = regex(r"[A-ZÀ-Þ\d]")
+
+
+def page_behind(persona: Persona, said: Sequence[str], quote: str, text: str) -> Page | None:
+    """Return the page that holds the quote of a text; None where none does, or where the text denies its own quote."""
+    page = _page_that_says(persona.pages, said, quote)
+    return None if page is None or _denies_quote(persona, page, quote, text) else page
+
+
+def _denies_quote(persona: Persona, page: Page, quote: str, text: str) -> bool:
+    """Return whether a text gives an attribute a name or a number where rules read another one from its very quote.
+
+    A value of which the quote has a word may be the better one: rules cut what is said as they can.
+    """
+    said, names = _terms(quote), names_known(persona)
+    stated = [slot for slot in slots_of(text, names) if _names_one(slot) and said.isdisjoint(_terms(slot.value))]
+    read = (fact.text for fact in (*persona.drafts, *persona.known) if stated and page.id in fact.page_ids)
+    there = (slot for fact in read for slot in slots_of(fact, names) if _names_one(slot) and _terms(slot.value) <= said)
+    return not {(s.subject, s.attribute) for s in stated}.isdisjoint((s.subject, s.attribute) for s in there)
+
+
+def _names_one(slot: Slot) -> bool:
+    """Return whether a slot of one value at a time has a name or a number: other words may be said in many ways."""
+    return not (slot.many or slot.negated) and _NAMED.search(slot.value) is not None
+
+
+def names_known(persona: Persona) -> tuple[str, ...]:
+    """Return what the user is called, as far as the profile knows it."""
+    return tuple(name for name in (persona.profile.get("name"),) if name is not None)
+
+
 _Value: TypeAlias = tuple[str, str, frozenset[str]]
 
 
@@ -193,7 +224,7 @@ def fold_words(text: str) -> str:
     return f" {' '.join(_WORD.findall(unicodedata.normalize('NFC', plain)))} "
 
 
-def page_that_says(pages: Sequence[Page], said: Sequence[str], quote: str) -> Page | None:
+def _page_that_says(pages: Sequence[Page], said: Sequence[str], quote: str) -> Page | None:
     """Return the first page that holds the quote, word for word; None when a model made it up."""
     whole = fold_words(quote)
     unspaced = any(ord(c) > _LATIN for c in whole)

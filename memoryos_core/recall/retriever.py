@@ -12,7 +12,7 @@ from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Rescorer, Timings
 from memoryos_core.rules.dates import coming_times
-from memoryos_core.rules.knowledge.entries import ASKS_FOR_PLANS, Line, agenda
+from memoryos_core.rules.knowledge.entries import ASKS_FOR_PLANS, Line, agenda, with_newer_fields
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import (
@@ -262,6 +262,7 @@ class Retriever:
         ended = _Ended(self._store, scope, session)
         profile, book = self._profile(scope, ended)
         known = self._find_lines(question, book, ended)
+        known = tuple(with_newer_fields(known, profile)) if known else ()
         clock.lap("profile")
         depth = self._config.recall.candidates
         ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)

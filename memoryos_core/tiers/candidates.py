@@ -16,11 +16,7 @@ from memoryos_core.rules.knowledge.corrections import is_marked
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.instructions import may_end_wish
 from memoryos_core.rules.knowledge.moments import names_other_moment
-from memoryos_core.rules.knowledge.news import (
-    is_bare_correction,
-    is_same_kind,
-    tells_end,
-)
+from memoryos_core.rules.knowledge.news import is_bare_correction, is_same_kind, tells_end
 from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome
 from memoryos_core.rules.knowledge.rescheduling import ends_cancellation, is_revival, resumes, revives
 from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
@@ -152,7 +148,8 @@ class KnownFacts:
         replaced already, by one that was said later still.
         """
         new = self.index.new_place(candidate.fact)
-        before = [place.fact.id for place in self._find_ended(new)]
+        given = [candidate.replaces] if candidate.replaces is not None else []
+        before = given + [place.fact.id for place in self._find_ended(new)]
         heir = self._find_heir(new)
         if heir is not None:
             over = replace(new.fact, status="superseded", valid_until=heir.fact.valid_from, superseded_by=heir.fact.id)
@@ -174,8 +171,8 @@ class KnownFacts:
     def _ends_by_words(self, ender: Fact) -> bool:
         """Return whether a fact ended one with which it shares no slot."""
         names, places = self.index.names, self.index.places
-        filled = _slot_keys(ender.text, names)
-        return any(not filled & _slot_keys(places[i].fact.text, names) for i in self.index.ended[ender.id])
+        filled = slot_keys(ender.text, names)
+        return any(not filled & slot_keys(places[i].fact.text, names) for i in self.index.ended[ender.id])
 
     def _settle(self, waiting: list[str], changed: dict[str, Place]) -> None:
         """Decide anew what these facts end, and what follows from it, into `changed`."""
@@ -330,8 +327,8 @@ class KnownFacts:
         before = [fact for fact in rivals if ends_with(fact.text) and not self._is_apart(fact, new)]
         if is_marked(new.text):
             return sorted(before, key=self._order)[-1:]
-        keys = _slot_keys(new.text, names)
-        slots = {f.id: _slot_keys(f.text, names) for f in before}
+        keys = slot_keys(new.text, names)
+        slots = {f.id: slot_keys(f.text, names) for f in before}
         said, told = {f.id: as_the_users(f.text, names) for f in before}, as_the_users(new.text, names)
         resumed = [f for f in before if resumes(said[f.id], told)]  # all that says that it was given up
         came = [f for f in before if f not in resumed and has_outcome(said[f.id], told)]
@@ -373,7 +370,7 @@ class KnownFacts:
         """Return whether news calls off or moves a plan of another time; "moved to Braga" moves a home of any."""
         if not names_other_moment(old, new):
             return False
-        return not _slot_keys(old.text, self.index.names) & _slot_keys(new.text, self.index.names)
+        return not slot_keys(old.text, self.index.names) & slot_keys(new.text, self.index.names)
 
     def _order(self, fact: Fact) -> Place:
         """Return the place of a fact in the order of time: ids are random."""
@@ -391,7 +388,8 @@ def _is_personal(keys: Collection[str]) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def _slot_keys(text: str, names: tuple[str, ...]) -> frozenset[str]:
+def slot_keys(text: str, names: tuple[str, ...]) -> frozenset[str]:
+    """Return the keys of the slots that a text fills."""
     return frozenset(key for key in keys_of(text, names) if key[:1] not in _BROAD)
 
 

@@ -111,18 +111,24 @@ def page_reader(store: Store, scope: Scope) -> PagesBefore:
 def with_corrected_statements(store: Store, forgetting: Forgetting) -> Forgetting:
     """Return what to erase, with the statements in the words of an older one of which a page goes. Raises StoreError.
 
-    Any other fact stays as long as one of its pages says it.
+    Any other fact stays as long as one of its pages says it. What was dropped since a fact says it goes with that fact.
     """
-    if forgetting.everything or not (forgetting.page_ids or forgetting.session_id is not None):
+    scope, facts = forgetting.scope, forgetting.fact_ids
+    if forgetting.everything:
         return forgetting
-    marked = [fact for fact in store.facts(forgetting.scope, current=False) if is_marked(fact.text)]
+    if facts:
+        said = store.facts(scope, replaced_by=facts, current=False)
+        facts = tuple(dict.fromkeys((*facts, *(fact.id for fact in said if fact.status == "evicted"))))
+    if not forgetting.page_ids and forgetting.session_id is None:
+        return replace(forgetting, fact_ids=facts)
+    marked = [fact for fact in store.facts(scope, current=False) if is_marked(fact.text)]
     going = set(forgetting.page_ids)
     if marked and forgetting.session_id is not None:
         cited = tuple(dict.fromkeys(page_id for fact in marked for page_id in fact.page_ids))
-        query = PageQuery(forgetting.scope, ids=cited, session_id=forgetting.session_id)
+        query = PageQuery(scope, ids=cited, session_id=forgetting.session_id)
         going.update(page.id for page in store.pages(query))
     found = (fact.id for fact in marked if not going.isdisjoint(fact.page_ids))
-    return replace(forgetting, fact_ids=tuple(dict.fromkeys((*forgetting.fact_ids, *found))))
+    return replace(forgetting, fact_ids=tuple(dict.fromkeys((*facts, *found))))
 
 
 def _is_told(index: FactIndex, new: Fact, correction: Correction | None) -> bool:

@@ -19,10 +19,10 @@ _OF_LIFE = 0.3
 
 
 def drafts_of(store: Store, scope: Scope, page_ids: Collection[str]) -> tuple[Fact, ...]:
-    """Return the current facts that rules took from these pages and from no others."""
+    """Return the facts that rules took from these pages and from no others, those that another one ended, too."""
     read = frozenset(page_ids)
-    facts = store.facts(scope)
-    return tuple(fact for fact in facts if fact.origin == "rules" and fact.page_ids and read.issuperset(fact.page_ids))
+    known = (fact for fact in store.facts(scope, current=False) if fact.status in ("current", "superseded"))
+    return tuple(fact for fact in known if fact.origin == "rules" and fact.page_ids and read.issuperset(fact.page_ids))
 
 
 def nearest(
@@ -64,39 +64,57 @@ def vectors_of(store: Store, scope: Scope, ids: Sequence[str]) -> dict[str, Vect
 def drop_facts(
     known: KnownFacts, dropped: Mapping[str, str | None], changes: dict[str, FactChange]
 ) -> dict[str, str | None]:
-    """Take the facts out that ended no other one, and return the others: what they ended needs another heir."""
-    there = {i: heir for i, heir in dropped.items() if i in known.facts}
-    waiting = {i: heir for i, heir in there.items() if known.index.ended.get(i)}
-    for fact_id in there:
+    """Take the facts out that no other fact is bound to, and return the rest with who says them: see `hand_over`."""
+    there = {i: heir for i, heir in dropped.items() if i in known.facts or (heir and i in known.index.places)}
+    waiting = {i: heir for i, heir in there.items() if i not in known.facts or known.index.ended.get(i)}
+    for fact_id, heir in there.items():
         if fact_id not in waiting:
-            known.retire(fact_id)
-            changes[fact_id] = FactChange(fact_id, status="evicted")
+            _drop(known, fact_id, heir, changes)
     return waiting
 
 
 def hand_over(
-    known: KnownFacts,
-    waiting: Mapping[str, str | None],
-    added: Mapping[str, Candidate],
-    changes: dict[str, FactChange],
+    known: KnownFacts, waiting: Mapping[str, str | None], added: dict[str, Candidate], changes: dict[str, FactChange]
 ) -> None:
     """Let what a dropped fact ended be ended by the candidate that says it better, where that one is stored.
 
-    A draft that a fact of the model from the same page would replace never held: it is dropped, too.
+    What had ended the dropped fact ends that candidate. A draft that a fact of the model from the same page would
+    replace never held: it is dropped, too.
     """
     replaced = {i: heir for i, change in changes.items() if (heir := _better_draft(known, i, change, added))}
+    held = {change.superseded_by for change in changes.values() if change.status == "evicted"}
+    held.update(heir for i, heir in waiting.items() if i in known.facts)
     for fact_id, heir in (dict(waiting) | replaced).items():
-        if heir is None or heir not in added or fact_id not in known.index.places:
+        place = known.index.places.get(fact_id)
+        if heir is None or heir not in added or place is None:
             continue
         for ended_id in tuple(known.index.ended.get(fact_id, ())):
-            place = known.index.places[ended_id]
-            known.end(place, added[heir].fact)
-            now, earlier = place.fact, changes.get(ended_id, FactChange(ended_id))
-            changes[ended_id] = replace(
-                earlier, status=now.status, valid_until=now.valid_until, superseded_by=now.superseded_by
-            )
-        known.retire(fact_id)
-        changes[fact_id] = FactChange(fact_id, status="evicted")
+            ended = known.index.places[ended_id]
+            known.end(ended, added[heir].fact)
+            set_end(ended.fact, added, changes)
+        said, ender = known.index.places[heir], known.index.places.get(place.fact.superseded_by or "")
+        if heir in known.facts and heir not in held and ender is not None and said < ender:
+            known.end(said, ender.fact)
+            set_end(said.fact, added, changes)
+        _drop(known, fact_id, heir, changes)
+
+
+def _drop(known: KnownFacts, fact_id: str, heir: str | None, changes: dict[str, FactChange]) -> None:
+    """Take a fact out, which stays in the store beside the one that says it: who forgets that one forgets both."""
+    known.retire(fact_id)
+    changes[fact_id] = FactChange(fact_id, status="evicted", superseded_by=heir)
+
+
+def set_end(fact: Fact, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
+    """Write when a fact of this reading, or a stored one, ended, and by which; or that it holds."""
+    if fact.id in added:
+        pages = added[fact.id].fact.page_ids
+        added[fact.id] = replace(added[fact.id], fact=replace(fact, page_ids=pages))
+    else:
+        change = changes.get(fact.id, FactChange(fact.id))
+        changes[fact.id] = replace(
+            change, status=fact.status, valid_until=fact.valid_until, superseded_by=fact.superseded_by
+        )
 
 
 def _better_draft(known: KnownFacts, fact_id: str, change: FactChange, added: Mapping[str, Candidate]) -> str | None:

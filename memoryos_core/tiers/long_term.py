@@ -11,9 +11,9 @@ from memoryos_core.config import LongTermConfig
 from memoryos_core.ports import Clock, Store
 from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.safety.access import rank
-from memoryos_core.tiers.candidates import Candidate, KnownFacts
+from memoryos_core.tiers.candidates import Candidate, KnownFacts, slot_keys
 from memoryos_core.tiers.corrections import complete_correction, page_reader
-from memoryos_core.tiers.drafts import drop_facts, hand_over, vectors_of
+from memoryos_core.tiers.drafts import drop_facts, hand_over, set_end, vectors_of
 from memoryos_core.tiers.knowledge import FactIndex, keys_of
 from memoryos_core.values.commands import Cursor, FactChange, Learning, VectorRow
 from memoryos_core.values.dialogue import Scope
@@ -81,7 +81,7 @@ class LongTerm:
         if any(c.vector is not None for c in candidates):
             self._read_vectors(scope, kept)
         changes = self._retire_facts(known, retired, trust, until or self._clock())
-        waiting = drop_facts(known, self._said_as_well(known, dropped or {}, candidates), changes)
+        waiting = drop_facts(known, self._said_as_well(known, dropped or {}, candidates, trust), changes)
         apart = {c.fact.id: c.fact for c in candidates if c.fact.status == "quarantined"}
         pages_of = page_reader(self._store, scope)
         told = (complete_correction(known.index, c, pages_of) for c in candidates if c.fact.id not in apart)
@@ -99,15 +99,27 @@ class LongTerm:
         )
 
     def _said_as_well(
-        self, known: KnownFacts, dropped: Mapping[str, str | None], candidates: Sequence[Candidate]
+        self, known: KnownFacts, dropped: Mapping[str, str | None], candidates: Sequence[Candidate], trust: Trust
     ) -> dict[str, str | None]:
-        """Return what is dropped for nothing, or for a candidate that is stored and no less trusted."""
+        """Return what may be dropped for nothing, or for a candidate that is stored. `trust` is that of the reading."""
         heirs = {c.fact.id: c for c in candidates if c.fact.status != "quarantined"}
+        places = known.index.places
         return {
             i: heir
             for i, heir in dropped.items()
-            if heir is None or (heir in heirs and self._better(known, i, heirs[heir]) >= 0)
+            if i in places and (heir is None or heir in heirs)
+            if self._may_drop(known, places[i].fact, None if heir is None else heirs[heir], trust)
         }
+
+    def _may_drop(self, known: KnownFacts, draft: Fact, heir: Candidate | None, trust: Trust) -> bool:
+        """Return whether nothing is lost with a draft: neither its trust, nor since when it holds, nor that it does."""
+        if self._guarded and rank(trust if heir is None else heir.fact.trust) > rank(draft.trust):
+            return False
+        if heir is None or heir.fact.valid_from > draft.valid_from:
+            return heir is None
+        # A value of its own may hold while the rest of what the heir says is over.
+        has_value = draft.status == "current" and bool(slot_keys(draft.text, known.index.names))
+        return not has_value or known.place_in_time(heir).fact.status == "current"
 
     def not_replaced(self, scope: Scope, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return the candidates that their pages did not teach before: those were replaced by something since."""
@@ -127,6 +139,8 @@ class LongTerm:
         for found in candidates:
             candidate, twin = self._compare(known, found)
             better = self._better(known, twin, candidate)
+            if better <= 0 and twin is not None:
+                _unname(added, changes, found.fact.id, twin)
             if better < 0:
                 continue  # a less trusted echo: as evidence it would lower what it repeats, or outlive it
             if better > 0 and twin is not None:
@@ -139,6 +153,7 @@ class LongTerm:
                     labels=(*fact.labels, OVERRIDES),
                     superseded_by=_id_in_store(candidate.replaces, added),
                 )
+                _unname(added, changes, fact.id)
                 continue
             if twin is None:
                 self._add(known, candidate, added, changes)
@@ -149,16 +164,14 @@ class LongTerm:
     def _compare(self, known: KnownFacts, found: Candidate) -> tuple[Candidate, str | None]:
         """Return the candidate in its place in time, and the id of a known fact that says the same."""
         twin = known.twin(found, self._config.same_fact)
-        if twin is not None or found.replaces is not None:
-            return found, twin
-        return known.place_in_time(found), None
+        return (known.place_in_time(found), None) if twin is None else (found, twin)
 
     def _add(
         self, known: KnownFacts, candidate: Candidate, added: dict[str, Candidate], changes: dict[str, FactChange]
     ) -> None:
         added[candidate.fact.id] = candidate
         for fact in known.learn(candidate):
-            _set_end(fact, added, changes)
+            set_end(fact, added, changes)
 
     def replaced(self, scope: Scope, fact: Fact, facts: Sequence[Fact]) -> tuple[FactChange, ...]:
         """Return the changes that a fact which was told on purpose makes to the known `facts`. Writes nothing."""
@@ -326,26 +339,14 @@ def _add_evidence(
         changes[twin] = replace(change, add_page_ids=tuple(dict.fromkeys((*change.add_page_ids, *page_ids))))
 
 
-def _set_end(fact: Fact, added: dict[str, Candidate], changes: dict[str, FactChange]) -> None:
-    """Write when a fact of this reading, or a stored one, ended, and by which; or that it holds."""
-    if fact.id in added:
-        pages = added[fact.id].fact.page_ids
-        added[fact.id] = replace(added[fact.id], fact=replace(fact, page_ids=pages))
-    else:
-        change = changes.get(fact.id, FactChange(fact.id))
-        changes[fact.id] = replace(
-            change, status=fact.status, valid_until=fact.valid_until, superseded_by=fact.superseded_by
-        )
-
-
-def _unname(added: dict[str, Candidate], changes: dict[str, FactChange], heir: str) -> None:
-    """Clear `superseded_by` where it names a fact that was not kept; the old fact stays superseded."""
+def _unname(added: dict[str, Candidate], changes: dict[str, FactChange], heir: str, instead: str | None = None) -> None:
+    """Name another fact, or none, where `superseded_by` names one that was not kept; the old fact stays superseded."""
     for fact_id, change in changes.items():
         if change.superseded_by == heir:
-            changes[fact_id] = replace(change, superseded_by=None)
+            changes[fact_id] = replace(change, superseded_by=instead)
     for fact_id, candidate in added.items():
         if candidate.fact.superseded_by == heir:
-            added[fact_id] = replace(candidate, fact=replace(candidate.fact, superseded_by=None))
+            added[fact_id] = replace(candidate, fact=replace(candidate.fact, superseded_by=instead))
 
 
 def _id_in_store(fact_id: str | None, added: dict[str, Candidate]) -> str | None:

@@ -190,7 +190,7 @@ class Redescription:
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """Result of reading a hot segment: what was learnt, the pages read, and their share of interaction heat.
+    """Result of reading pages: what was learnt, the pages read, and their share of interaction heat.
 
     ConflictError: another process has read a page meanwhile (unless `again`, which clears its mark); the `epoch` has
     changed, or with an `epoch` a page is gone, since something was forgotten that the findings may still hold; a fact

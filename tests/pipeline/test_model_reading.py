@@ -12,7 +12,17 @@ from typing import Any
 
 import pytest
 
-from memoryos_core import HeatConfig, LongTermConfig, MemoryConfig, MemoryOS, UserMemory, WorkerConfig
+from memoryos_core import (
+    HeatConfig,
+    LongTermConfig,
+    MemoryConfig,
+    MemoryOS,
+    Message,
+    SafetyConfig,
+    UserMemory,
+    WorkerConfig,
+)
+from memoryos_core.errors import ModelError
 from memoryos_core.testing.fakes import FixedClock, ScriptedChat
 from memoryos_core.values.chat import ChatRequest
 
@@ -216,3 +226,174 @@ def test_a_model_that_comes_later_reads_what_is_there_one_question_a_run(
         for run in range(1, 4):
             user.consolidate()
             assert len(reader.shown) == min(run, 2)
+
+
+MOVED = ("I'm Ana, I live in Lisbon.", "The tram was late.", "I moved to Porto last week.", "It smells of paint.")
+Said = tuple[str, str]
+
+
+def saying(*facts: Said, known: str | None = None, **more: Any) -> Callable[[str], Reading]:
+    """Return what answers with the facts, each a quote and a text, that were shown; `known` is what they update."""
+
+    def read(shown: str) -> Reading:
+        there = [{"quote": quote, "text": text, "op": "add"} for quote, text in facts if quote in shown]
+        number = next((n for n, text in re.findall(r"^K(\d+) (.*)$", shown, re.MULTILINE) if known == text), None)
+        return {"facts": [{**fact, "op": "update", "known": number} if number else fact for fact in there], **more}
+
+    return read
+
+
+def held(user: UserMemory, name: str) -> list[tuple[str, str, str | None]]:
+    """Return the values that something had, each with the moments between which it held."""
+    return [
+        (one.value, f"{one.since:%m-%d %H:%M}", None if one.until is None else f"{one.until:%m-%d %H:%M}")
+        for one in user.history(name)
+    ]
+
+
+IN_LISBON, IN_PORTO = (
+    ("I live in Lisbon", "Ana lives in Lisbon."),
+    ("I moved to Porto last week", "Ana lives in Porto."),
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (IN_LISBON,),
+        (IN_LISBON, IN_PORTO),
+        (IN_PORTO, IN_LISBON),
+        ((IN_PORTO[0], "The user lives in Lisbon."),),
+        ((IN_PORTO[0], "The user lives in Madrid."),),
+    ],
+    ids=["the older alone", "in order", "the newer first", "the older quoted from the newer", "what nobody said"],
+)
+def test_what_the_user_said_last_holds_and_each_value_is_told_once(
+    memory: MemoryOS, reader: Reader, clock: FixedClock, said: tuple[Said, ...]
+) -> None:
+    reader.reads = saying(*said)
+    user = tell(memory, clock, MOVED, "first")
+    assert held(user, "home") == [("Lisbon", "01-10 09:00", "01-10 09:02"), ("Porto", "01-10 09:02", None)]
+    assert [value.value for value in user.profile().fields if value.name == "home"] == ["Porto"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "home"),
+    [
+        ("I moved to Gaia, near Porto", "Ana lives in Gaia, near Porto.", "Gaia, near Porto"),
+        ("I moved to Gaia, near Porto", "Ana lives with her aunt.", "her aunt"),
+        ("The tram was late", "Ana lives in Braga.", "Braga"),
+    ],
+    ids=["a word of the quote", "no name", "another page"],
+)
+def test_a_value_that_the_quote_does_not_deny_is_taken(
+    memory: MemoryOS, reader: Reader, clock: FixedClock, quote: str, text: str, home: str
+) -> None:
+    reader.reads = saying((quote, text))
+    user = tell(memory, clock, ("I'm Ana.", "I moved to Gaia, near Porto.", "The tram was late."), "first")
+    assert text in [fact.text for fact in user.facts()]
+
+
+def test_an_update_is_history_where_a_later_page_says_something_else(
+    memory: MemoryOS, reader: Reader, clock: FixedClock
+) -> None:
+    tell(memory, clock, ("I'm Ana.", "I study the map of Lisbon."), "first")
+    clock.tick(timedelta(days=90).total_seconds())
+    reader.reads = saying(("still in Lisbon", "Ana lives in Lisbon."), known="Ana studies the map of Lisbon.")
+    user = tell(memory, clock, ("I am still in Lisbon, upstairs.", "I moved to Porto."), "later")
+    status = {fact.text: fact.status for fact in user.facts(current=False)}
+    assert (status["Ana studies the map of Lisbon."], status["Ana lives in Lisbon."]) == ("superseded", "superseded")
+    assert held(user, "home") == [("Lisbon", "04-10 09:02", "04-10 09:03"), ("Porto", "04-10 09:03", None)]
+
+
+def test_a_value_that_is_told_again_began_when_it_was_told_first(
+    memory: MemoryOS, reader: Reader, clock: FixedClock
+) -> None:
+    tell(memory, clock, ("I live in Lisbon.", "The tram was late."), "first")
+    clock.tick(timedelta(days=90).total_seconds())
+    reader.reads = saying(("I live in Lisbon", "The user lives in Lisbon, in a flat."))
+    user = tell(memory, clock, ("I live in Lisbon.", "It smells of paint."), "later")
+    assert held(user, "home") == [("Lisbon", "01-10 09:00", None)]
+    clock.tick(timedelta(days=90).total_seconds())
+    reader.reads = saying(
+        ("I moved to Porto", "The user lives in Porto."), ("back in Lisbon", "The user lives in Lisbon.")
+    )
+    tell(memory, clock, ("I moved to Porto.",), "moved")
+    tell(memory, clock, ("I'm back in Lisbon, I live in Lisbon again.",), "back")
+    assert [value for value, *_ in held(user, "home")] == ["Lisbon", "Porto", "Lisbon"]
+
+
+def test_what_another_statement_of_the_page_tells_stays_where_the_models_sentence_is_over(
+    memory: MemoryOS, reader: Reader, clock: FixedClock
+) -> None:
+    reader.reads = saying(("I live in Lisbon", "Ana lives in Lisbon and works as a nurse."))
+    said = ("I'm Ana, I live in Lisbon. I work as a nurse.", "The tram was late.", "I moved to Porto.")
+    user = tell(memory, clock, said, "first")
+    assert [value for value, _, until in held(user, "occupation") if until is None] == ["nurse"]
+
+
+def test_what_is_forgotten_is_gone_in_the_words_of_the_rules_too(
+    memory: MemoryOS, reader: Reader, clock: FixedClock
+) -> None:
+    text = "Ana lives in Porto, near the river."
+    reader.reads = saying((IN_LISBON[0], "Ana lives in Lisbon, in a flat."), ("I moved to Porto", text))
+    user = tell(memory, clock, ("I'm Ana, I live in Lisbon.", "I moved to Porto.", "We ate soup."), "first")
+    (home,) = [fact for fact in user.facts() if fact.text == text]
+    assert user.forget(facts=[home], dry_run=True).facts == user.forget(facts=[home]).facts == 2
+    left = [fact.text for fact in user.facts(current=False)]
+    assert not [said for said in left if "Porto" in said]
+    assert [said for said in left if "Lisbon" in said]  # what it had replaced stays, as history
+    assert [said for said in left if "soup" in said]
+
+
+def test_of_two_questions_the_second_waits_for_a_later_run_where_the_first_fails(
+    memory: MemoryOS, reader: Reader, clock: FixedClock
+) -> None:
+    def fail(shown: str) -> Reading:
+        raise ModelError("the model is down", transient=False)
+
+    reader.reads = fail
+    user = tell(
+        memory, clock, [f"My {who} is keen on {what}." for who, what in zip(KIN, HOBBIES, strict=True)], "first"
+    )
+    assert len(reader.shown) == 1
+    assert len(user.facts()) >= len(KIN)  # by rules
+    reader.reads = lambda shown: {"facts": []}
+    for _ in range(3):
+        user.consolidate()
+    read = [line for shown in reader.shown[1:] for line in re.findall(r"^user: (.*)$", shown, re.MULTILINE)]
+    assert len(read) == len({*read}) == len(KIN)
+    assert user.stats().pages_to_reread == 0
+
+
+@pytest.mark.parametrize(
+    ("field", "line"),
+    [
+        ("physics teacher", "Occupation: physics teacher (since 10 April 2026; before: nurse)"),
+        ("nurse at a school", "Occupation: nurse (said 10 January 2026)"),
+    ],
+)
+def test_a_line_has_the_value_that_the_profile_learnt_later(
+    memory: MemoryOS, reader: Reader, clock: FixedClock, field: str, line: str
+) -> None:
+    tell(memory, clock, ("I'm Ana.", "I work as a nurse at the harbour clinic."), "first")
+    clock.tick(timedelta(days=90).total_seconds())
+    quote = "The children at the school call me miss"
+    reader.reads = saying(profile=[{"quote": quote, "name": "occupation", "value": field}])
+    tell(memory, clock, (f"{quote}.",), "later")
+    user = memory.user("ana", session_id="new")
+    for question in ("What do you know about me?", "What is my job?"):
+        assert line in user.recall(question, budget_tokens=600).text
+
+
+def test_what_a_model_read_of_a_tool_drops_nothing_that_the_user_said(reader: Reader, clock: FixedClock) -> None:
+    reader.reads = saying(("There it is", "There is a blue kettle."))
+    config = replace(configured(), safety=SafetyConfig(learn_from_documents=True))
+    said = (Message("user", "I found the old kettle."), Message("assistant", "There it is.", trust="tool"))
+    with MemoryOS("sqlite://", llm=ScriptedChat(reader.answer), embedder=None, config=config, clock=clock) as opened:
+        user = opened.user("ana", session_id="first")
+        user.add_messages(said)
+        user.end_session()
+        user.consolidate()
+        trust = {fact.text: fact.trust for fact in user.facts()}
+    assert trust == {"The user found the old kettle.": "user", "There is a blue kettle.": "tool"}

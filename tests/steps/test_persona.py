@@ -447,3 +447,33 @@ def test_what_was_cut_off_before_the_model_saw_it_stays(make_asker, make_page) -
     draft = Fact("d", "user", "Ana saw a heron by the old mill.", NOW, NOW, page_ids=("p0",), origin="rules")
     asker, _ = make_asker([json.dumps({"facts": [{"quote": QUOTE, "text": "Ana rents a flat near the river."}]})])
     assert persona.learn(Persona((page,), drafts=(draft,)), asker).dropped == ()
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_values_of_a_field_the_later_page_counts(make_asker, hot: Persona, order: int) -> None:
+    told = [
+        {"quote": "I moved to Lisbon in March", "name": "home", "value": "Lisbon"},
+        {"quote": "Biscuit is two years old", "name": "home", "value": "Faro"},
+    ]
+    assert learn(make_asker, hot, profile=told[::order]).profile == (FoundField("home", "Faro", ("p3",)),)
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("Ana lives in Porto.", 1),
+        ("Ana moved to Braga.", 1),
+        ("Ana lives in Lisbon.", 0),
+        ("Ana lives in old Lisbon.", 0),
+        ("Ana lives with her aunt.", 0),
+        ("Ana works as a nurse.", 0),
+        ("Bea lives in Porto.", 0),
+    ],
+)
+def test_a_value_other_than_rules_read_from_the_very_quote_is_refused(
+    make_asker, pages, text: str, refused: int
+) -> None:
+    draft = Fact("d", "user", "Ana moved to Lisbon in March.", NOW, NOW, page_ids=("p0",), origin="rules")
+    asker, _ = make_asker([json.dumps({"facts": [{"quote": "I moved to Lisbon in March", "text": text}]})])
+    found = persona.learn(Persona(pages, profile=PROFILE, drafts=(draft,)), asker)
+    assert (len(found.facts), found.refused) == (1 - refused, refused)

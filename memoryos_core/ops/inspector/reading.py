@@ -254,7 +254,7 @@ class Reading:
         """Show one fact with its history and the turns it comes from."""
         user = self.user_of(request)
         known = fact_of(user, request.query_params.get("id", ""))
-        former = user.facts(replaced_by=[known.id], current=False)
+        former = [one for one in user.facts(replaced_by=[known.id], current=False) if one.status != "evicted"]
         newer = user.facts(ids=[known.superseded_by], current=False) if known.superseded_by else []
         sources = user.pages(known.page_ids) if known.page_ids else ()
         recalled = self._last_recalled(user, known.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ from memoryos_core.rules.knowledge.relations import role_of
 from memoryos_core.rules.knowledge.slots import Slot
 from memoryos_core.rules.knowledge.times import is_behind, next_time
 from memoryos_core.rules.text.words import regex, terms
-from memoryos_core.values.facts import Fact
+from memoryos_core.values.facts import Fact, KnownValue, Profile
 
 FOOD = "food"
 FIRST = ("name", "home")
@@ -76,6 +76,47 @@ def brief(text: str) -> str:
     """Return a text for a line, cut at a word where it is long."""
     said = " ".join(text.split()).rstrip(".")
     return said if len(said) <= _LONGEST_VALUE else f"{said[:_LONGEST_VALUE].rsplit(' ', 1)[0]}…"
+
+
+def told_once(values: Iterable[KnownValue]) -> list[KnownValue]:
+    """Return values, given in order of time, with each that was told again while it held as one."""
+    out: list[KnownValue] = []
+    for value in values:
+        alike = (
+            n for n, one in enumerate(out) if (one.name, one.value.casefold()) == (value.name, value.value.casefold())
+        )
+        at = max(alike, default=-1)
+        before = out[at] if at >= 0 else value
+        goes_on = (
+            before.until is None or value.since < before.until or (value.since, at) == (before.until, len(out) - 1)
+        )
+        if at < 0 or not goes_on:
+            out.append(value)
+            continue
+        ends = (before.until, value.until)
+        out[at] = replace(
+            value if before.until is not None else before,
+            since=before.since,
+            until=None if None in ends else max(filter(None, ends)),
+            page_ids=tuple(dict.fromkeys((*before.page_ids, *value.page_ids))),
+        )
+    return out
+
+
+def with_newer_fields(lines: Iterable[Line], profile: Profile) -> list[Line]:
+    """Return the lines, with the value of the profile where that was told later than theirs and shares no word."""
+    field_of = {field.name: field for field in profile.fields}
+    out: list[Line] = []
+    for line in lines:
+        label = line.text.partition(":")[0]
+        newer = field_of.get(label.casefold())
+        if newer is not None and line.values and line.facts[0].valid_from < newer.since:
+            said = frozenset(terms(newer.value))
+            if said and all(said.isdisjoint(terms(value)) for value in line.values):
+                told = f"since {day_in_words(newer.since)}; before: {', '.join(line.values)}"
+                line = replace(line, text=f"{label}: {brief(newer.value)} ({told})", values=(brief(newer.value),))
+        out.append(line)
+    return out
 
 
 def place_in_portrait(slot: Slot | None) -> int:

@@ -32,6 +32,7 @@ from memoryos_core.rules.knowledge.entries import (
     is_worth_a_line,
     names_theirs,
     place_in_portrait,
+    told_once,
     without_unnamed,
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
@@ -200,7 +201,7 @@ class Book:
         once: dict[tuple[str, str], KnownValue] = {}
         for value in found:
             once.setdefault((value.fact_id, value.value), value)
-        return sorted(once.values(), key=lambda value: value.since)
+        return told_once(sorted(once.values(), key=lambda value: value.since))
 
     def amend(self, profile: Profile) -> Profile:
         """Return the profile as the facts have it: a field that a later fact replaced has its value, or is left out.

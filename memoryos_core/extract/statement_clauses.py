@@ -9,13 +9,13 @@ from functools import lru_cache
 from memoryos_core.extract.quotations import cut_outside, find_dream, quotes_in, with_whole_quotes
 from memoryos_core.extract.statement_kinds import is_supposed, is_talk, kind_of
 from memoryos_core.extract.statement_subjects import FAMILY
+from memoryos_core.rules.text.guards import beginning
 from memoryos_core.rules.text.questions_within import before_question, question_apart
 from memoryos_core.rules.text.words import regex, sentences
 
 READ_CHARS = 16_000
 """What is read of one message; a pasted megabyte is a document, not a statement."""
-_SENTENCE_CHARS = 1200
-_ITEMS_OF_A_LIST, _WORDS_OF_A_LIST = 6, 40
+_SENTENCE_CHARS, _ITEMS_OF_A_LIST, _WORDS_OF_A_LIST = 1200, 6, 40
 
 _ITEM = regex(r"\s*(?:[-*+•‣·–]|\(?\d{1,2}[.)]|[a-z][.)])\s+")
 _HEADING = regex(r"\s*#{1,6}\s|\s*\|.*\||(?=.*\d{4}-\d\d-\d\d)(?:[^|]*\s\|\s){3}|\s*[-=_*]{3,}\s*$|\s*>")
@@ -134,13 +134,13 @@ _LASTING_REQUEST = regex(
     re.IGNORECASE,
 )
 # "Since I'm vegan I cook at home": two statements, the first of which is the reason.
-_REASON = regex(
+_REASON = beginning(
     r"^(?:(?:yeah|yes|well|so|and|but|also|oh),? )?since ((?:i|we)(?:'m|'re| am| are| live| work| don't| can't| love"
     r"| like| hate| have(?! (?:been|lived|known|moved|had|worked)\b)) [^,.;]{3,70}?),?"
     r" ((?:i|we)(?:'m|'re|'ll|'d)? (?!have\b|was\b|were\b))",
     re.IGNORECASE,
 )
-_ASIDE = regex(
+_ASIDE = beginning(
     r"^(?:by the way|btw|(?:on|in) (?:another|a different|a side|other|a personal|a lighter) (?:note|news)"
     r"|in the meantime(?: though)?|on top of that|speaking of which),? +(?=\S)",
     re.IGNORECASE,
@@ -366,7 +366,7 @@ def _without_marks(text: str) -> str:
     return text.strip(" -–—,;")
 
 
-_TOLD = regex(
+_TOLD = beginning(
     r"^(?:please )?(?:remember|note|keep in mind|don't forget|fyi|for your information)(?: that|,|:)?\s+(?=(?:i|"
     r"i'm|i've|i'll|my|we|we're|our)\b)",
     re.IGNORECASE,

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.guards import beginning
 from memoryos_core.rules.text.introductions import GREETING, is_name, take_apart, tell_name
 from memoryos_core.rules.text.ordinals import write_days
 from memoryos_core.rules.text.words import fold_case, regex
@@ -198,19 +199,19 @@ _BETWEEN: tuple[Replacement, ...] = (
     ),
 )
 # Who begins with what they are leaves out "I'm"; but "Allergic to nuts is my son", and a cake may be vegan.
-_LEFT_OUT = regex(
+_LEFT_OUT = beginning(
     r"^(?P<before>\s*(?:(?:oh|and|also|hey|hi),? )*)(?P<first>[av])(?P<rest>(?:"
     r"(?<=a)llergic to (?!(?:me|you|my ex|the word|stupid|work|early|bullshit|nonsense)\b)(?-i:[a-z])"
     r"(?:(?!\b(?:is|are|was|were|says?|my|his|her)\b)[^?:]){0,200}?"
     r"|(?<=v)(?:egan|egetarian)(?= (?:too|now|btw)|, btw))(?: too| now| btw)?(?:, btw)?[ .!]*)$",
     re.IGNORECASE,
 )
-_HERE = regex(
+_HERE = beginning(
     rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> (?:here|this side)\b)"
     r"(?= *(?:[.!,]|$))",
     re.I,
 )
-_ITS = regex(
+_ITS = beginning(
     rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?:(?:its|it's|this is) (?=[\w'-]+(?: here\b| *[.!]*$))|I'm )"
     rf"(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?= *(?:[.!,]|$| here\b))",
     re.IGNORECASE,
@@ -234,7 +235,7 @@ _NO_NAME_TEXT = """
 _NO_NAME = frozenset(_NO_NAME_TEXT.split())
 
 
-_GREETED_LOW = regex(
+_GREETED_LOW = beginning(
     rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?:i'm|its|it's|this is|my name is) (?P<name>[a-z]{{3,12}})"
     r"(?=,? and i'm \d|, \d\d\b)",
     re.IGNORECASE,

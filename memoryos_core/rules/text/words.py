@@ -139,7 +139,7 @@ _IN_NUMBERS = "|".join(
     for month in (r"\d", r"\d\d")
 )
 _ORDINAL = (
-    r"(?:(?:(?<=\b\d)|(?<=\b\d\d))\.(?=\s(?i:Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b)"
+    r"(?<=\d)(?:(?:(?<=\b\d)|(?<=\b\d\d))\.(?=\s(?i:Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b)"
     rf"|(?:{_BEFORE_DAY}|(?<=\.-\d)|(?<=\.-\d\d))\.(?=\s(?i:April|August|September|November)\b)"  # English names, too
     rf"|(?:{_BEFORE_DAY})\.(?=\s(?:bis|und|oder|auf)\s)"  # "vom 4. bis 11. September"
     rf"|(?:{_IN_NUMBERS})\.(?=\s\w))"

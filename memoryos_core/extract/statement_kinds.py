@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from memoryos_core.extract.statement_subjects import (
     FAMILY,
@@ -307,6 +308,7 @@ OWN = regex(r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me)\b|^(?:\w+,? )?(?:we|we're|we'
 _WORDS_OF_A_MATTER = 14  # a task that is told at length tells what the speaker is about
 
 
+@lru_cache(maxsize=1_024)  # each reader of a sentence asks
 def is_request(clause: str, *, to_machine: bool = False) -> bool:
     """Return whether the clause asks the hearer, or speaks to them only.
 
@@ -314,9 +316,10 @@ def is_request(clause: str, *, to_machine: bool = False) -> bool:
     """
     if _ASKS.match(clause) or _POLITE.match(clause) or is_ordered(clause) or is_of_the_moment(clause):
         return True
-    if to_machine and (_IMPATIENT.search(clause) or (_TASK.match(clause) and not _OF_MINE.search(clause))):
+    is_task = _TASK.match(clause) is not None
+    if to_machine and (_IMPATIENT.search(clause) or (is_task and not _OF_MINE.search(clause))):
         return True
-    if not (_TASK.match(clause) or _WISHED.search(clause)):
+    if not (is_task or _WISHED.search(clause)):
         return False
     return not NAME.search(clause) and (clause.count(" ") < _WORDS_OF_A_MATTER or not OWN.search(clause.lower()))
 

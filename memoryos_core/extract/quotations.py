@@ -58,7 +58,8 @@ def with_whole_quotes(parts: list[str]) -> Iterator[str]:
 
 
 def _has_mark(text: str) -> bool:
-    return any(mark in text for mark in MARKS)  # most sentences have none, and to look for one costs little
+    # Most sentences have none, and to look for one costs little.
+    return '"' in text or (not text.isascii() and any(mark in text for mark in MARKS))
 
 
 _END_OF_QUOTE = regex(r"\S[\"”“](?=[\s.,!?;:)]|$)")

@@ -9,7 +9,7 @@ from functools import lru_cache
 from memoryos_core.extract.quotations import cut_outside, find_dream, quotes_in, with_whole_quotes
 from memoryos_core.extract.statement_kinds import is_supposed, is_talk, kind_of
 from memoryos_core.extract.statement_subjects import FAMILY
-from memoryos_core.rules.text.guards import beginning
+from memoryos_core.rules.text.guards import beginning, marked
 from memoryos_core.rules.text.questions_within import before_question, question_apart
 from memoryos_core.rules.text.words import regex, sentences
 
@@ -109,10 +109,10 @@ _JOINT = regex(
 _STATING = regex(
     r"(?:since|because|as|considering|given|but|and|while|so) (?:that )?(?:i|i'm|i've|we|my|our)\b", re.IGNORECASE
 )
-_WORDS_OF_A_SHORT_SENTENCE = 16
+_WORDS_OF_A_SHORT_SENTENCE, _SENTENCES_OF_A_TEXT = 16, 8
 _I_FIRST = regex(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGNORECASE)  # not "My wife and I like it"
 # "…, but Ann and I parted": the two are one subject.
-_NAME_AND_I = regex(r"(\b(?:but|so|because|when|then) |, )((?-i:[A-ZÀ-Þ])[\w-]+) and I (?=[a-z])", re.IGNORECASE)
+_NAME_AND_I = marked(" and i ", r"(\b(?:but|so|because|when|then) |, )((?-i:[A-ZÀ-Þ])[\w-]+) and I (?=[a-z])")
 _AND_I = regex(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)
 
 
@@ -175,7 +175,6 @@ def clauses_of(sentence: str) -> list[str]:
 
 
 _OWN = regex(rf"\b(?:{_PERSON}|me|mine|us|you|your)\b", re.IGNORECASE)
-_SENTENCES_OF_A_TEXT = 8
 
 
 def is_pasted(read: list[str]) -> bool:
@@ -346,7 +345,7 @@ def trim(clause: str, other: str | None) -> str:
     return _without_marks(text)
 
 
-_PAIRS = tuple((regex(rf"(?<!\w){re.escape(a)}"), regex(rf"{re.escape(b)}(?!\w)")) for a, b in ('""', "“”", "''", "()"))
+_PAIRS = {a + b: (regex(rf"(?<!\w)[{a}]"), regex(rf"[{b}](?!\w)")) for a, b in ('""', "“”", "''", "()")}
 
 
 def _without_marks(text: str) -> str:
@@ -355,7 +354,7 @@ def _without_marks(text: str) -> str:
     A mark without its other one goes; both of a pair within the text stay.
     """
     text = text.strip(" -–—,;")
-    for opening, closing in _PAIRS:
+    for opening, closing in [marks for pair, marks in _PAIRS.items() if pair[0] in text or pair[1] in text]:
         at_start, at_end = opening.match(text), closing.search(text, max(0, len(text) - 1))
         if at_start and at_end and (opening.search(text, 1, len(text) - 1) or closing.search(text, 1, len(text) - 1)):
             continue  # "I'm vegan," she said, "and …": two pairs

@@ -16,6 +16,7 @@ from memoryos_core.extract.statement_subjects import (
 from memoryos_core.extract.third_person import is_past
 from memoryos_core.rules.dates.tense import is_over
 from memoryos_core.rules.knowledge.phrases import DRUG
+from memoryos_core.rules.text.guards import beginning
 from memoryos_core.rules.text.words import fold_case, regex
 from memoryos_core.values.facts import FactKind
 
@@ -33,7 +34,7 @@ def _of_lower(text: str) -> re.Pattern[str]:
 _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     (
         "instruction",
-        fold_case(
+        beginning(
             r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should
             |must|can)\s)*
             (?:(?:always|never|don't\sever|do\snot\sever)\s(?:(?-i:[a-z]+ly)\s)?(?:(?:answer|reply|respond|write
@@ -57,7 +58,14 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
              (?!.{0,120}\b(?:i|we)(?:'ll|'m|'re|\s(?:will|am|are|have\sto|go|eat|work|live|drink|sleep|want\sto))\b
              (?!.{0,120}\b(?:you\sto|your\s(?:name|role|tone|style|voice|language)|answers?|repl(?:y|ies)|responses?)\b))
              .{0,160}\bfrom\snow\son\b
-            |\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b
+            """,
+            re.IGNORECASE | re.VERBOSE,
+        ),
+    ),
+    (
+        "instruction",
+        fold_case(
+            r"""\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b
              (?!.{0,100}?\s(?:he|she|they|we|everyone|everybody|nobody|people)\s[a-z']+[^,]*$)
             |\bwhen\si\sask\s(?:about|for|you)\b
             |\bi(?:'d|\swould)?\s(?:want|like|need|expect)\syou\sto\s(?:always|never)\b""",

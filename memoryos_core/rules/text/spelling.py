@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.guards import beginning
+from memoryos_core.rules.text.guards import beginning, marked
 from memoryos_core.rules.text.introductions import GREETING, is_name, take_apart, tell_name
 from memoryos_core.rules.text.ordinals import write_days
 from memoryos_core.rules.text.words import fold_case, regex
@@ -299,19 +299,23 @@ def is_english(text: str, language_of: Callable[[str], str], beside: str = "") -
 
 
 # What only goes with a statement, set apart by a comma or "that".
-_IDLE = regex(
+_IDLE = marked(
+    "believe|you know|mind you|must say|afraid|turn|i should|forgot|just so|fyi|context|record|note|mention",
     r", (?:would you believe(?: it)?|believe it or not|as you know|mind you|i must say|i'm afraid)(?=[,.!]|$),?"
     r"|\b(?:it )?turn(?:s|ed) out(?: that)? (?=(?:i|i'm|we|we're|my|he|she|they)\b)"
     r"|(?:^|(?<=[.!?] ))(?:i should (?:have )?(?:mention|mentioned|add|say)|i forgot to (?:mention|say|tell you)"
     r"|just so you know|fyi|for context|for (?:your|the) record|note|did i mention)(?: that|[,:]) (?=\S+ \S)",
-    re.IGNORECASE,
 )
 # It ends a sentence at the end of a line, and where a question follows.
 _SMILEY = regex(r"(?<=\w) [:;]-?[()]+(?=\s+(?:how|what|why|any|can|could|should|do|does|is|help)\b|\s*(?:\n|$))", re.I)
 
 
 # "I'M A JUNIOR DESIGNER!": what somebody is has no name and no place in it.
-_SHOUTED = regex(r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:I'M|I AM)(?: NOW)? AN?(?: [A-Z]{4,}){1,3}(?=[.!?\n]|$)")
+_SHOUTED = marked(
+    "i'm a|i am a|now a",
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:I'M|I AM)(?: NOW)? AN?(?: [A-Z]{4,}){1,3}(?=[.!?\n]|$)",
+    flags=0,
+)
 _I = regex(r"\bi\b")
 
 

@@ -17,7 +17,7 @@ from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.phrases import ANIMAL, DRUG, DRUG_ALONE, GIVER
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first, restrictions_in
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.guards import marked
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.introductions import TRADE, is_name
 from memoryos_core.rules.text.words import fold_case, regex
 
@@ -100,19 +100,19 @@ _SCHOOL_YEAR = _pattern(r"(?:now |so |in )*(?P<year>\d{1,2}(?:st|nd|rd|th) (?:ye
 # "Doctor swapped the ramipril for losartan." Beside a medicine that is known by its ending another name is one.
 _MEDICAMENT = rf"(?:{DRUG}|(?-i:[A-Z])[a-z]{{3,14}})"
 _MEDICINE = (
-    marked(
+    with_marks(
         "swapped|switched|changed|moved|replaced",
         rf"(?:{GIVER}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
         rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){DRUG_ALONE}",
     ),
-    marked(" me ", rf"{GIVER}(?:put|started|has|have|got) me (?:back )?on (?:the )?(?P<new>{DRUG}){DRUG_ALONE}"),
+    with_marks(" me ", rf"{GIVER}(?:put|started|has|have|got) me (?:back )?on (?:the )?(?P<new>{DRUG}){DRUG_ALONE}"),
     # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
-    marked(
+    with_marks(
         " me ",
         rf"(?!.*\b(?:they|i|we) (?:put|started|switched|moved|changed)){GIVER}(?:put|started|switched|moved|changed) me"
         rf" (?:over )?(?:on ?to|on|to) (?P<new>(?-i:[A-Z])[a-z]{{3,14}}){DRUG_ALONE}",
     ),
-    marked(
+    with_marks(
         "instead of",
         rf"\b(?:i(?:'m| am) (?:now )?on|i take) (?P<new>{_MEDICAMENT}) (?:now )?instead of"
         rf" (?:the )?(?P<old>{_MEDICAMENT}){DRUG_ALONE}",

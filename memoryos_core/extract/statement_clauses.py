@@ -9,7 +9,7 @@ from functools import lru_cache
 from memoryos_core.extract.quotations import cut_outside, find_dream, quotes_in, with_whole_quotes
 from memoryos_core.extract.statement_kinds import is_supposed, is_talk, kind_of
 from memoryos_core.extract.statement_subjects import FAMILY
-from memoryos_core.rules.text.guards import beginning, marked
+from memoryos_core.rules.text.guards import at_start, with_marks
 from memoryos_core.rules.text.questions_within import before_question, question_apart
 from memoryos_core.rules.text.words import regex, sentences
 
@@ -112,7 +112,7 @@ _STATING = regex(
 _WORDS_OF_A_SHORT_SENTENCE, _SENTENCES_OF_A_TEXT = 16, 8
 _I_FIRST = regex(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGNORECASE)  # not "My wife and I like it"
 # "…, but Ann and I parted": the two are one subject.
-_NAME_AND_I = marked(" and i ", r"(\b(?:but|so|because|when|then) |, )((?-i:[A-ZÀ-Þ])[\w-]+) and I (?=[a-z])")
+_NAME_AND_I = with_marks(" and i ", r"(\b(?:but|so|because|when|then) |, )((?-i:[A-ZÀ-Þ])[\w-]+) and I (?=[a-z])")
 _AND_I = regex(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)
 
 
@@ -134,13 +134,13 @@ _LASTING_REQUEST = regex(
     re.IGNORECASE,
 )
 # "Since I'm vegan I cook at home": two statements, the first of which is the reason.
-_REASON = beginning(
+_REASON = at_start(
     r"^(?:(?:yeah|yes|well|so|and|but|also|oh),? )?since ((?:i|we)(?:'m|'re| am| are| live| work| don't| can't| love"
     r"| like| hate| have(?! (?:been|lived|known|moved|had|worked)\b)) [^,.;]{3,70}?),?"
     r" ((?:i|we)(?:'m|'re|'ll|'d)? (?!have\b|was\b|were\b))",
     re.IGNORECASE,
 )
-_ASIDE = beginning(
+_ASIDE = at_start(
     r"^(?:by the way|btw|(?:on|in) (?:another|a different|a side|other|a personal|a lighter) (?:note|news)"
     r"|in the meantime(?: though)?|on top of that|speaking of which),? +(?=\S)",
     re.IGNORECASE,
@@ -365,7 +365,7 @@ def _without_marks(text: str) -> str:
     return text.strip(" -–—,;")
 
 
-_TOLD = beginning(
+_TOLD = at_start(
     r"^(?:please )?(?:remember|note|keep in mind|don't forget|fyi|for your information)(?: that|,|:)?\s+(?=(?:i|"
     r"i'm|i've|i'll|my|we|we're|our)\b)",
     re.IGNORECASE,

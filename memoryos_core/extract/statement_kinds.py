@@ -16,7 +16,7 @@ from memoryos_core.extract.statement_subjects import (
 from memoryos_core.extract.third_person import is_past
 from memoryos_core.rules.dates.tense import is_over
 from memoryos_core.rules.knowledge.phrases import DRUG
-from memoryos_core.rules.text.guards import beginning
+from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.words import fold_case, regex
 from memoryos_core.values.facts import FactKind
 
@@ -34,7 +34,7 @@ def _of_lower(text: str) -> re.Pattern[str]:
 _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     (
         "instruction",
-        beginning(
+        at_start(
             r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should
             |must|can)\s)*
             (?:(?:always|never|don't\sever|do\snot\sever)\s(?:(?-i:[a-z]+ly)\s)?(?:(?:answer|reply|respond|write

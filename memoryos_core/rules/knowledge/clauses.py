@@ -10,7 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
-from memoryos_core.rules.text.guards import beginning
+from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.words import fold_case, regex
 
 USER = "user"
@@ -43,7 +43,7 @@ _KIN_OTHER = (
     r"|abuela|abuelo|suegra|suegro|cuñada|cuñado|nuera|yerno)"
 )
 _NAME = r"[A-ZÀ-Þ](?:[\w-]|'(?!s\b))*\w(?: [A-ZÀ-Þ](?:[\w-]|'(?!s\b))*\w){0,2}"
-_TITLE = beginning(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
+_TITLE = at_start(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
 _MY = r"(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es|[Nn]otre|[Mm]i|[Nn]uestr[oa])"
 _ME = (
     r"(?:[Tt]he [Uu]ser|(?:[Tt]he )?(?:two|both) of us"
@@ -146,7 +146,7 @@ _FUTURE = regex(
     r"|werde|wird|vais|va|voy a|va a)\b",
     re.IGNORECASE,
 )
-_INTERJECTION = beginning(
+_INTERJECTION = at_start(
     r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung"
     r"|nein|non|(?:it )?turn(?:s|ed) out(?: that)?|apparently)\b[,:]? *)+",
     re.IGNORECASE,

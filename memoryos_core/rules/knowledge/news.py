@@ -18,7 +18,7 @@ from memoryos_core.rules.knowledge.domains import (
 )
 from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, without_values
 from memoryos_core.rules.knowledge.phrases import ANIMAL, FOR_OTHERS, normalise
-from memoryos_core.rules.text.guards import marked
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import fold_case, matches, regex, terms
 
 FROM_TO = fold_case(
@@ -177,7 +177,7 @@ _UNREAL = (
     r"(?=[.,!;]|$| (?:true|at all|actually|after all|really|the case|so)\b)",
     rf"\b{_NOT} (?:{_DID}|{_TO_DO})\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
 )
-_NEVER_CAME = tuple(marked(marks, pattern) for marks, pattern in zip(_MARKS, _UNREAL, strict=True))
+_NEVER_CAME = tuple(with_marks(marks, pattern) for marks, pattern in zip(_MARKS, _UNREAL, strict=True))
 _SENTENCES = regex(r"[^.!?;]+[.!?;]*|[.!?;]+")
 _ALL_UNREAL = regex(rf"{_IN_DREAM}|^[^\"“”]*, said (?-i:[A-Z])", re.IGNORECASE)
 _QUOTED = regex(r"[\"“][^\"“”]*[\"”],? said [A-Z]\w*")

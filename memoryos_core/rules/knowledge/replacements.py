@@ -14,7 +14,7 @@ from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, with
 from memoryos_core.rules.knowledge.phrases import DRUG, normalise
 from memoryos_core.rules.knowledge.relations import ROLE
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
-from memoryos_core.rules.text.guards import marked
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import matches, regex, terms
 
 __all__ = ["may_name_replaced", "names_over", "names_replaced"]
@@ -98,7 +98,7 @@ _AWAY = (
     r"|wet|cold|hot)|was (?:fired|sold|replaced|promoted|transferred)|(?:is|are) gone|can not make)"
 )
 # At the start of a clause: "the cafe at the Lido closed" closes no Lido.
-_GONE_SUBJECT = marked(
+_GONE_SUBJECT = with_marks(
     "broke|split|separated|parted|divorced|over|done|through|history|died|passed|shut|bust|folded|closed|moved|no more"
     "|dead|for good|discontinued|scrapped|demolished|axed|stolen|off|fell|cancel|washed|nicked|pinched|gone| in the "
     "|never|happening|work out|went| out|wrapped|finished|completed|cleared"
@@ -126,13 +126,13 @@ _WAYS = (
     r"(?:,? (?:and |so )?(?:it|that) (?:is|runs|lasts|goes) (?:\w+ )?)?"
 )
 _TURN_MARKS = "|".join(re.findall(r"(?:^|\|)([a-z]{3,})(?![a-z)])", _TURNS))  # without endings
-_TURNED_OBJECT = marked(
+_TURNED_OBJECT = with_marks(
     _TURN_MARKS,
     rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's |(?-i:(?=[A-ZÀ-Þ])))(?P<what>{_WORDS}) ?{_WAYS}(?:to"
     rf"|until|till)"
     r" (?P<value>[^,;.!?]{1,60})",
 )
-_TURNED_SUBJECT = marked(
+_TURNED_SUBJECT = with_marks(
     f"{_TURN_MARKS}|went|gone|rose|risen|fell|fallen|dropped|grew|grown",
     rf"(?:^|[,;:.!?] )(?P<owner>the |my |our |the user's )?(?P<what>{_WORDS})"
     rf" (?:(?:has|have|had|was|were|is|are|got|been|just|now) )*"
@@ -141,7 +141,7 @@ _TURNED_SUBJECT = marked(
     r" (?P<value>[^,;.!?]{1,60})",
 )
 # "Had to change the trip to Porto, it will be in May now."
-_TURNED_THEN = marked(
+_TURNED_THEN = with_marks(
     _TURN_MARKS,
     rf"\b(?:{_TURNS}) (?:the |my |our |the user's )(?P<what>{_WORDS}(?: (?:to|with|in|for) (?-i:[A-ZÀ-Þ])[\w'-]+)?)"
     r"[,;.]? (?:and |so )?(?:now )?(?:its|(?:it|that) (?:is|will be))(?: now)? (?P<value>(?:(?:in|on|at) "

@@ -8,12 +8,12 @@ from typing import Any, TypeAlias, cast
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["beginning", "marked"]
+__all__ = ["at_start", "with_marks"]
 
 _By: TypeAlias = "str | Callable[[re.Match[str]], str]"
 
 
-class _Marked:
+class _WithMarks:
     """Stands for a pattern; its methods look for a mark first, which most texts do not have."""
 
     def __init__(self, full: re.Pattern[str], marks: tuple[str, ...]) -> None:
@@ -43,12 +43,12 @@ class _Marked:
         return found
 
 
-def marked(marks: str, text: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+def with_marks(marks: str, text: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
     """Return a pattern that finds nothing where none of its marks stands: words in small letters, parted by "|"."""
-    return cast("re.Pattern[str]", _Marked(regex(text, flags), tuple(marks.split("|"))))
+    return cast("re.Pattern[str]", _WithMarks(regex(text, flags), tuple(marks.split("|"))))
 
 
-class _Beginning:
+class _AtStart:
     """Stands for a pattern that is found at the beginning of a text alone; others look for it at each character."""
 
     def __init__(self, full: re.Pattern[str]) -> None:
@@ -66,6 +66,6 @@ class _Beginning:
         return found
 
 
-def beginning(text: str, flags: int = 0) -> re.Pattern[str]:
+def at_start(text: str, flags: int = 0) -> re.Pattern[str]:
     """Return a pattern of which each alternative begins with "^"."""
-    return cast("re.Pattern[str]", _Beginning(regex(text, flags)))
+    return cast("re.Pattern[str]", _AtStart(regex(text, flags)))

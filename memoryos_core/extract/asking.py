@@ -74,9 +74,8 @@ READ_CHARS = 4000
 
 def words_of_half(page: Page, half: Half) -> str:
     """One half's own words, joined by newlines, at most READ_CHARS of them."""
-    spoken = ("user", "assistant")
-    texts = (m.text[:READ_CHARS] for m in page.messages if m.half == half and m.role in spoken)
-    return "\n".join(text for text in texts if text.strip())[:READ_CHARS]
+    texts = [m.text[:READ_CHARS] for m in page.messages if m.role == half]
+    return "\n".join([text for text in texts if text.strip()])[:READ_CHARS]
 
 
 def dialogue(page: Page) -> str:

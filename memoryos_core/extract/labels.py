@@ -10,6 +10,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from memoryos_core.extract.summaries import FENCED, TURNS_KEPT, Speech, summarise_topic
@@ -81,10 +82,14 @@ class Labels:
         self._topics = topics
         self._speakers = frozenset(speakers)
         self._languages = _languages_of(topics)
-        self._uses: Counter[Key] = Counter()
-        self._nouns: defaultdict[Key, float] = defaultdict(float)
         read = [self._turns_of(number) for number in range(len(topics))]
-        self._using = [self._count(turns) for turns in read]  # the turns of each topic by key
+        # In how many turns each key is used: of each topic, and of all; how often, and how often like a noun.
+        self._using = [Counter(chain.from_iterable(turn.distinct for turn in turns)) for turns in read]
+        self._everywhere = Counter(chain.from_iterable(turn.distinct for turns in read for turn in turns))
+        self._uses = Counter(chain.from_iterable(turn.keys for turns in read for turn in turns))
+        self._nouns: defaultdict[Key, float] = defaultdict(float)
+        for key, noun in chain.from_iterable(turn.nouns for turns in read for turn in turns):
+            self._nouns[key] += noun
         self._names = Counter(key for turns in read for turn in turns for key in turn.names)  # above 0 for a name
         self._names.subtract(Counter(key for turns in read for turn in turns for key in turn.others))
         self._spellings: dict[Key, str] = {}
@@ -92,9 +97,6 @@ class Labels:
         for turn in (turn for turns in reversed(read) for turn in reversed(turns)):  # so that the first one stays
             self._spellings.update(turn.spellings)
             self._capitals.update(turn.capitals)
-        self._everywhere: Counter[Key] = Counter()
-        for used in self._using:
-            self._everywhere.update(used)
         self._turns = sum(map(len, topics))
         self._weights = [self._weigh(number) for number in range(len(topics))]
 
@@ -136,17 +138,6 @@ class Labels:
         said = [(speech.text[: _READ[speech.half]], language, self._speakers) for speech in self._topics[topic]]
         turns = [_turn_of(*turn, is_strict=True) for turn in said]
         return turns if any(turn.keys for turn in turns) else [_turn_of(*turn, is_strict=False) for turn in said]
-
-    def _count(self, turns: Sequence[_Turn]) -> Counter[Key]:
-        """Return in how many turns of a topic each key is used, and count what it is in the scope."""
-        using: Counter[Key] = Counter()
-        nouns = self._nouns
-        for turn in turns:
-            using.update(turn.distinct)
-            self._uses.update(turn.keys)
-            for key, noun in turn.nouns:
-                nouns[key] += noun
-        return using
 
     def _weigh(self, topic: int) -> dict[Key, float]:
         used, turns = self._using[topic], len(self._topics[topic])
@@ -234,11 +225,13 @@ def _languages_of(topics: Sequence[Sequence[Speech]]) -> list[str]:
 
 def _names_speaker(written: str, speakers: frozenset[str]) -> bool:
     """Return whether a word is of a speaker's name, or its beginning: "Mel" is Melanie, "mel" is not."""
-    return any(
-        name == part.lower() or (len(part) >= _SHORT_NAME and part[0].isupper() and name.startswith(part.lower()))
-        for part in written.split()
-        for name in speakers
-    )
+    for part in written.split():
+        lowered = part.lower()
+        if lowered in speakers:
+            return True
+        if part[0].isupper() and len(part) >= _SHORT_NAME and any(name.startswith(lowered) for name in speakers):
+            return True
+    return False
 
 
 def _words_of(text: str, language: str, *, is_strict: bool) -> tuple[_Word, ...]:

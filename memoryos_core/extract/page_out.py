@@ -160,7 +160,8 @@ def _speeches(pages: Iterable[Page]) -> list[Speech]:
 
 def _speakers_of(pages: Iterable[Page]) -> frozenset[str]:
     """Return the words of the names of those who speak in pages."""
-    return frozenset(word for page in pages for m in page.messages if m.name for word in words(m.name))
+    names = {m.name for page in pages for m in page.messages}
+    return frozenset(word for name in names if name for word in words(name))
 
 
 def label(topics: Sequence[Sequence[Page]], config: MidTermConfig) -> list[tuple[str, tuple[str, ...]]]:

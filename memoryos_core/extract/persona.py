@@ -45,6 +45,7 @@ from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.told_by_language import CALLED
+from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.introductions import TRADE, is_name, name_alone
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.spelling import write_out
@@ -309,7 +310,7 @@ def _find_user_name(persona: Persona) -> FoundField | None:
 
 _RULE_NAME = r"[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}"
 _GREETING_CHARS = 200
-_GREETED = regex(
+_GREETED = at_start(
     rf"^\s*(?i:hi|hello|hey|hiya|yo|sup)\b[^.!?]{{0,20}}[.!,]+\s+(?i:i'm|i am|this is) ({_RULE_NAME})(?=[.,!]|$| and )"
 )
 # "I'm Tamsin, 33, I live in Leeds": a name, where an age or another statement of oneself follows.

@@ -17,8 +17,9 @@ from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.phrases import ANIMAL, DRUG, DRUG_ALONE, GIVER
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first, restrictions_in
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.introductions import TRADE, is_name
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import fold_case, regex
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -99,19 +100,22 @@ _SCHOOL_YEAR = _pattern(r"(?:now |so |in )*(?P<year>\d{1,2}(?:st|nd|rd|th) (?:ye
 # "Doctor swapped the ramipril for losartan." Beside a medicine that is known by its ending another name is one.
 _MEDICAMENT = rf"(?:{DRUG}|(?-i:[A-Z])[a-z]{{3,14}})"
 _MEDICINE = (
-    _pattern(
+    with_marks(
+        "swapped|switched|changed|moved|replaced",
         rf"(?:{GIVER}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
-        rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){DRUG_ALONE}"
+        rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){DRUG_ALONE}",
     ),
-    _pattern(rf"{GIVER}(?:put|started|has|have|got) me (?:back )?on (?:the )?(?P<new>{DRUG}){DRUG_ALONE}"),
+    with_marks(" me ", rf"{GIVER}(?:put|started|has|have|got) me (?:back )?on (?:the )?(?P<new>{DRUG}){DRUG_ALONE}"),
     # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
-    _pattern(
+    with_marks(
+        " me ",
         rf"(?!.*\b(?:they|i|we) (?:put|started|switched|moved|changed)){GIVER}(?:put|started|switched|moved|changed) me"
-        rf" (?:over )?(?:on ?to|on|to) (?P<new>(?-i:[A-Z])[a-z]{{3,14}}){DRUG_ALONE}"
+        rf" (?:over )?(?:on ?to|on|to) (?P<new>(?-i:[A-Z])[a-z]{{3,14}}){DRUG_ALONE}",
     ),
-    _pattern(
+    with_marks(
+        "instead of",
         rf"\b(?:i(?:'m| am) (?:now )?on|i take) (?P<new>{_MEDICAMENT}) (?:now )?instead of"
-        rf" (?:the )?(?P<old>{_MEDICAMENT}){DRUG_ALONE}"
+        rf" (?:the )?(?P<old>{_MEDICAMENT}){DRUG_ALONE}",
     ),
 )
 # Who else it is for, who says it, and what was not so: it stands around the words of the medicine.
@@ -130,7 +134,7 @@ _KEEPS = _pattern(
     r"(?=[,.!;]|$| (?:from|who|that|called|named|last|this|today|yesterday|and|in|lol|on|for|with|btw|haha)\b)"
 )
 _ANIMAL = _pattern(rf"\b(?:{ANIMAL})\b")
-_SOMEBODY = _pattern(
+_SOMEBODY = fold_case(
     rf"\b(?:{FAMILY}|boss|vet|doctor|nurse|teacher|friend|mate|neighbou?r|colleague|landlord|landlady|manager|man|woman"
     r"|girl|boy|guy|lady|lad)\b"
 )

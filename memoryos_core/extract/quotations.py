@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import fold_case, regex, sentences
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
@@ -58,7 +59,8 @@ def with_whole_quotes(parts: list[str]) -> Iterator[str]:
 
 
 def _has_mark(text: str) -> bool:
-    return any(mark in text for mark in MARKS)  # most sentences have none, and to look for one costs little
+    # Most sentences have none, and to look for one costs little.
+    return '"' in text or (not text.isascii() and any(mark in text for mark in MARKS))
 
 
 _END_OF_QUOTE = regex(r"\S[\"”“](?=[\s.,!?;:)]|$)")
@@ -146,11 +148,11 @@ _ALONE = regex(
     r"(?:^|(?<=[.!?\n])) ?[\"“„](?=\S)[^\"“”„]{0,1200}[\"”“][.,]?(?=\s*(?:$|\n)"
     r"|\s+(?-i:[A-ZÀ-Þ])(?![^.!?\n]{0,40}\b(?:sa(?:id|ys?)|told|tell|true)\b))"
 )
-_GREETED = regex(
+_GREETED = with_marks(
+    " this ",
     r"(?:^|(?<=[.!?\n])) ?(?=\w)(?:(?:please|pls|can you|could you|would you) ){0,2}(?:make this \w+"
     rf"|(?:fix|improve|shorten|correct|check|polish|edit|tidy|soften|review) this (?:\w+ )?{_A_TEXT}\b)"
     r"[^:.!?\n]{0,60}[.!?:\n] ?(?=(?:hi|hello|dear|hey|to whom)\b)",
-    re.IGNORECASE,
 )
 # What somebody wrote, unless it is about their own life.
 _STORY = fold_case(
@@ -181,17 +183,17 @@ _WORKS_ON_ELSEWHERE = regex(
 )
 _BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)", re.IGNORECASE)
 # What is only played: to the end of the message, too.
-_PLAYED = regex(
+_PLAYED = with_marks(
+    "play|character",
     rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's|let us|can we) (?:role-?play|play a (?:little )?game(?=[.:!\n]))"
     r"|role-?play:|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character (?:is|lives|has)\b(?! what))",
-    re.IGNORECASE,
 )
 # A sentence in which everything is made up.
-_MADE_UP = regex(
+_MADE_UP = with_marks(
+    "pretend|act |imagine|suppose|say|novel|story|screenplay|fanfic|campaign",
     rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's )?(?:pretend|act (?:as (?:if|though)|like (?:i|we)\b)|imagine(?!,)"
     r"|suppose|say(?= (?:i|we|my)\b))\b|in (?:my|our|the|this) (?:novel|story|screenplay|fanfic|campaign)\b)"
     r"[^.!?\n]*[.!?]?",
-    re.IGNORECASE,
 )
 
 

@@ -9,13 +9,13 @@ from functools import lru_cache
 from memoryos_core.extract.quotations import cut_outside, find_dream, quotes_in, with_whole_quotes
 from memoryos_core.extract.statement_kinds import is_supposed, is_talk, kind_of
 from memoryos_core.extract.statement_subjects import FAMILY
+from memoryos_core.rules.text.guards import at_start, with_marks
 from memoryos_core.rules.text.questions_within import before_question, question_apart
 from memoryos_core.rules.text.words import regex, sentences
 
 READ_CHARS = 16_000
 """What is read of one message; a pasted megabyte is a document, not a statement."""
-_SENTENCE_CHARS = 1200
-_ITEMS_OF_A_LIST, _WORDS_OF_A_LIST = 6, 40
+_SENTENCE_CHARS, _ITEMS_OF_A_LIST, _WORDS_OF_A_LIST = 1200, 6, 40
 
 _ITEM = regex(r"\s*(?:[-*+•‣·–]|\(?\d{1,2}[.)]|[a-z][.)])\s+")
 _HEADING = regex(r"\s*#{1,6}\s|\s*\|.*\||(?=.*\d{4}-\d\d-\d\d)(?:[^|]*\s\|\s){3}|\s*[-=_*]{3,}\s*$|\s*>")
@@ -109,10 +109,10 @@ _JOINT = regex(
 _STATING = regex(
     r"(?:since|because|as|considering|given|but|and|while|so) (?:that )?(?:i|i'm|i've|we|my|our)\b", re.IGNORECASE
 )
-_WORDS_OF_A_SHORT_SENTENCE = 16
+_WORDS_OF_A_SHORT_SENTENCE, _SENTENCES_OF_A_TEXT = 16, 8
 _I_FIRST = regex(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGNORECASE)  # not "My wife and I like it"
 # "…, but Ann and I parted": the two are one subject.
-_NAME_AND_I = regex(r"(\b(?:but|so|because|when|then) |, )((?-i:[A-ZÀ-Þ])[\w-]+) and I (?=[a-z])", re.IGNORECASE)
+_NAME_AND_I = with_marks(" and i ", r"(\b(?:but|so|because|when|then) |, )((?-i:[A-ZÀ-Þ])[\w-]+) and I (?=[a-z])")
 _AND_I = regex(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)
 
 
@@ -134,13 +134,13 @@ _LASTING_REQUEST = regex(
     re.IGNORECASE,
 )
 # "Since I'm vegan I cook at home": two statements, the first of which is the reason.
-_REASON = regex(
+_REASON = at_start(
     r"^(?:(?:yeah|yes|well|so|and|but|also|oh),? )?since ((?:i|we)(?:'m|'re| am| are| live| work| don't| can't| love"
     r"| like| hate| have(?! (?:been|lived|known|moved|had|worked)\b)) [^,.;]{3,70}?),?"
     r" ((?:i|we)(?:'m|'re|'ll|'d)? (?!have\b|was\b|were\b))",
     re.IGNORECASE,
 )
-_ASIDE = regex(
+_ASIDE = at_start(
     r"^(?:by the way|btw|(?:on|in) (?:another|a different|a side|other|a personal|a lighter) (?:note|news)"
     r"|in the meantime(?: though)?|on top of that|speaking of which),? +(?=\S)",
     re.IGNORECASE,
@@ -175,7 +175,6 @@ def clauses_of(sentence: str) -> list[str]:
 
 
 _OWN = regex(rf"\b(?:{_PERSON}|me|mine|us|you|your)\b", re.IGNORECASE)
-_SENTENCES_OF_A_TEXT = 8
 
 
 def is_pasted(read: list[str]) -> bool:
@@ -346,7 +345,7 @@ def trim(clause: str, other: str | None) -> str:
     return _without_marks(text)
 
 
-_PAIRS = tuple((regex(rf"(?<!\w){re.escape(a)}"), regex(rf"{re.escape(b)}(?!\w)")) for a, b in ('""', "“”", "''", "()"))
+_PAIRS = {a + b: (regex(rf"(?<!\w)[{a}]"), regex(rf"[{b}](?!\w)")) for a, b in ('""', "“”", "''", "()")}
 
 
 def _without_marks(text: str) -> str:
@@ -355,7 +354,7 @@ def _without_marks(text: str) -> str:
     A mark without its other one goes; both of a pair within the text stay.
     """
     text = text.strip(" -–—,;")
-    for opening, closing in _PAIRS:
+    for opening, closing in [marks for pair, marks in _PAIRS.items() if pair[0] in text or pair[1] in text]:
         at_start, at_end = opening.match(text), closing.search(text, max(0, len(text) - 1))
         if at_start and at_end and (opening.search(text, 1, len(text) - 1) or closing.search(text, 1, len(text) - 1)):
             continue  # "I'm vegan," she said, "and …": two pairs
@@ -366,7 +365,7 @@ def _without_marks(text: str) -> str:
     return text.strip(" -–—,;")
 
 
-_TOLD = regex(
+_TOLD = at_start(
     r"^(?:please )?(?:remember|note|keep in mind|don't forget|fyi|for your information)(?: that|,|:)?\s+(?=(?:i|"
     r"i'm|i've|i'll|my|we|we're|our)\b)",
     re.IGNORECASE,

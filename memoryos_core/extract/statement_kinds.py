@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from memoryos_core.extract.statement_subjects import (
     FAMILY,
@@ -15,6 +16,7 @@ from memoryos_core.extract.statement_subjects import (
 from memoryos_core.extract.third_person import is_past
 from memoryos_core.rules.dates.tense import is_over
 from memoryos_core.rules.knowledge.phrases import DRUG
+from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.words import fold_case, regex
 from memoryos_core.values.facts import FactKind
 
@@ -32,7 +34,7 @@ def _of_lower(text: str) -> re.Pattern[str]:
 _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
     (
         "instruction",
-        fold_case(
+        at_start(
             r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should
             |must|can)\s)*
             (?:(?:always|never|don't\sever|do\snot\sever)\s(?:(?-i:[a-z]+ly)\s)?(?:(?:answer|reply|respond|write
@@ -56,7 +58,14 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
              (?!.{0,120}\b(?:i|we)(?:'ll|'m|'re|\s(?:will|am|are|have\sto|go|eat|work|live|drink|sleep|want\sto))\b
              (?!.{0,120}\b(?:you\sto|your\s(?:name|role|tone|style|voice|language)|answers?|repl(?:y|ies)|responses?)\b))
              .{0,160}\bfrom\snow\son\b
-            |\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b
+            """,
+            re.IGNORECASE | re.VERBOSE,
+        ),
+    ),
+    (
+        "instruction",
+        fold_case(
+            r"""\b(?:whenever|every\stime|each\stime)\si\s(?:ask|mention|say)\b
              (?!.{0,100}?\s(?:he|she|they|we|everyone|everybody|nobody|people)\s[a-z']+[^,]*$)
             |\bwhen\si\sask\s(?:about|for|you)\b
             |\bi(?:'d|\swould)?\s(?:want|like|need|expect)\syou\sto\s(?:always|never)\b""",
@@ -307,6 +316,7 @@ OWN = regex(r"\b(?:i|i'm|i've|i'd|i'll|my|mine|me)\b|^(?:\w+,? )?(?:we|we're|we'
 _WORDS_OF_A_MATTER = 14  # a task that is told at length tells what the speaker is about
 
 
+@lru_cache(maxsize=1_024)  # each reader of a sentence asks
 def is_request(clause: str, *, to_machine: bool = False) -> bool:
     """Return whether the clause asks the hearer, or speaks to them only.
 
@@ -314,9 +324,10 @@ def is_request(clause: str, *, to_machine: bool = False) -> bool:
     """
     if _ASKS.match(clause) or _POLITE.match(clause) or is_ordered(clause) or is_of_the_moment(clause):
         return True
-    if to_machine and (_IMPATIENT.search(clause) or (_TASK.match(clause) and not _OF_MINE.search(clause))):
+    is_task = _TASK.match(clause) is not None
+    if to_machine and (_IMPATIENT.search(clause) or (is_task and not _OF_MINE.search(clause))):
         return True
-    if not (_TASK.match(clause) or _WISHED.search(clause)):
+    if not (is_task or _WISHED.search(clause)):
         return False
     return not NAME.search(clause) and (clause.count(" ") < _WORDS_OF_A_MATTER or not OWN.search(clause.lower()))
 

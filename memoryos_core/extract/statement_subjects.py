@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from memoryos_core.extract.third_person import has_verb
+from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import Page
 
@@ -196,7 +197,7 @@ _PROPOSAL = regex(
 
 
 # "In Porto, we moved there in May" says that we moved to Porto.
-_THERE = regex(
+_THERE = at_start(
     r"^in ((?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*),? (i|we)(?:'ve| have)? (?:just )?(moved|live|work)"
     r" there\b",
     re.IGNORECASE,
@@ -209,8 +210,8 @@ def _with_place(found: re.Match[str]) -> str:
 
 
 # "We renting a flat": the verb that was left out.
-_DOING = regex(r"^(?:i|we) ((?!(?:br|s|r|sw|cl|fl|st|spr|str|w|k|p|th)ing\b)[a-z]{2,14}ing)\b", re.IGNORECASE)
-_WE_ARE = regex(
+_DOING = at_start(r"^(?:i|we) ((?!(?:br|s|r|sw|cl|fl|st|spr|str|w|k|p|th)ing\b)[a-z]{2,14}ing)\b", re.IGNORECASE)
+_WE_ARE = at_start(
     r"^we(?:'re| are) (?=(?:an? )?(?:\w+ )?(?:family|household) of (?:two|three|four|five|six|seven|eight|\d))",
     re.IGNORECASE,
 )
@@ -249,7 +250,7 @@ _NO_END = regex(r"\b(?:19|20)\d\d\b|\bfor (?:an?|the|one|two|three|\d+)\b")
 # These verbs tell what was done with a word behind them, the others without.
 _OUT = dict.fromkeys(("kicked", "threw", "chucked", "booted"), " out")
 _WITH_WORD = {"laid": " off", "let": " go", "made": " redundant", **_OUT}
-_ARTICLE = regex(r"^(?:My|Our|The)\b")
+_ARTICLE = at_start(r"^(?:My|Our|The)\b")
 
 
 def _in_passive(clause: str) -> str:

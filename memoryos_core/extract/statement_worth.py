@@ -124,6 +124,12 @@ def _names_vehicle(clause: str) -> bool:
     return clause.count(" ") < _WORDS_OF_SHORT_NEWS and any(slot.attribute == "vehicle" for slot in slots_of(clause))
 
 
+def _is_told_in_few_words(clause: str, kind: FactKind, *, own: bool) -> bool:
+    """Return whether a clause of one word with content tells all that there is to tell."""
+    told = kind in ("identity", "instruction") or _LASTS.fullmatch(clause) is not None or _names_vehicle(clause)
+    return told or (own and _ON_A_DAY.search(clause) is not None)
+
+
 def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     """How much a clause is worth keeping: its content, what it speaks of, and how sure it is.
 
@@ -134,12 +140,8 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     lowered = clause.lower()
     own, numbered = OWN.search(lowered) is not None, NUMBER.search(lowered) is not None
     named = NAME.search(clause) is not None
-    in_few_words = kind in ("identity", "instruction") or _LASTS.fullmatch(clause) is not None or _names_vehicle(clause)
-    in_few_words = in_few_words or (own and _ON_A_DAY.search(clause) is not None)
-    few = (len(stems) < _FEWEST_STEMS and not in_few_words) or (
-        not own and kind != "instruction" and clause.count(" ") < _FEWEST_SPACES
-    )
-    if few or content == 0:
+    few = not own and kind != "instruction" and clause.count(" ") < _FEWEST_SPACES
+    if few or content == 0 or (len(stems) < _FEWEST_STEMS and not _is_told_in_few_words(clause, kind, own=own)):
         return _NOTHING
     general = _YOU.search(lowered) or not (numbered or TIME.search(lowered) or _NAMES_FIRST.match(clause))
     strange = 0.0 if own else -0.3 if named else _OF_NOBODY if general and to_person else -0.6

@@ -120,8 +120,8 @@ class Page:
         Words are searched with the names of the speakers (`named`). Vectors are made without names, since a name makes
         all pages of its speaker alike.
         """
-        lines = (m for m in self.messages if m.half == half and m.role in ("user", "assistant"))
-        return "\n".join(f"{m.name}: {m.text}" if named and m.name else m.text for m in lines if m.text.strip())
+        lines = [m for m in self.messages if m.role == half and m.text.strip()]
+        return "\n".join([f"{m.name}: {m.text}" if named and m.name else m.text for m in lines])
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ import importlib
 import pkgutil
 import random
 import re
+import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import extract, rules
+from memoryos_core.rules.text.guards import at_start, with_marks
 from memoryos_core.rules.text.words import alike, fold_case, regex, sentences, terms, words
 
 # What people write: several scripts, apostrophes, digits, punctuation, line breaks.
@@ -172,9 +174,13 @@ def test_a_word_of_its_own_is_read_as_no_other(asked: str) -> None:
     assert alike(asked, _KNOWN) == []
 
 
+GUARDED = type(fold_case("")), type(with_marks("", "")), type(at_start("^"))
+"""Stand for patterns that are first asked for less."""
+
+
 def patterns_in(value: object, depth: int = 4) -> Iterator[re.Pattern[str]]:
     """Yield the patterns in what a module names: alone, in tuples or in dicts."""
-    if isinstance(value, re.Pattern | type(regex("")) | type(fold_case(""))):
+    if isinstance(value, (re.Pattern, type(regex("")), *GUARDED)):
         yield value
     elif depth and isinstance(value, tuple | list | dict):
         for inside in value.values() if isinstance(value, dict) else value:
@@ -209,6 +215,87 @@ def test_no_pattern_takes_long_for_its_own_words_again_and_again(module: str) ->
     for value in vars(importlib.import_module(module)).values():
         for pattern in patterns_in(value):
             search_its_own_words(pattern)
+
+
+PARSER: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+
+
+def named(kind: type) -> list[Any]:
+    """Return the patterns of a kind, each as a case for a test."""
+    return [
+        pytest.param(value, id=f"{module.rpartition('.')[2]} {number}")
+        for module in MODULES
+        for number, value in enumerate(patterns_in(list(vars(importlib.import_module(module)).values())))
+        if isinstance(value, kind)
+    ]
+
+
+def goes_on(states: set[str], letters: Iterable[str], marks: Sequence[str]) -> set[str]:
+    """Return what may be the beginning of a mark after one of these letters; nothing where a mark is complete."""
+    said = {state + letter for state in states for letter in letters}
+    open_ends = (one for one in said if not any(mark in one for mark in marks))
+    return {next(end for at in range(len(one) + 1) if begins(end := one[at:], marks)) for one in open_ends}
+
+
+def begins(end: str, marks: Sequence[str]) -> bool:
+    return any(mark.startswith(end) for mark in marks)
+
+
+def without_mark(parsed: Any, states: set[str], marks: Sequence[str]) -> set[str]:
+    """Return how what a pattern finds in ASCII may end without any mark; nothing where each has one."""
+    for kind, value in parsed:
+        match str(kind):
+            case "LITERAL":
+                states = goes_on(states, [chr(value).lower()], marks)
+            case "IN":
+                kinds = {str(inner) for inner, _ in value}
+                letters = (
+                    [chr(code).lower() for _, code in value if code < ord("\x80")] if kinds == {"LITERAL"} else None
+                )
+                states = goes_on(states, letters or "\0", marks)
+            case "BRANCH":
+                states = set[str]().union(*(without_mark(one, states, marks) for one in value[1]))
+            case "SUBPATTERN":
+                states = without_mark(value[-1], states, marks)
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                least, most, inner = value
+                once = without_mark(inner, states, marks)
+                many = goes_on(once if least else states | once, "\0", marks) if most > 1 else set[str]()
+                states = (once if least else states | once) | many
+            case "AT" | "ASSERT" | "ASSERT_NOT":
+                pass
+            case _:
+                states = goes_on(states, "\0", marks)
+    return states
+
+
+@pytest.mark.parametrize("pattern", named(type(with_marks("", ""))))
+def test_a_pattern_with_marks_finds_nothing_without_one_of_them(pattern: Any) -> None:
+    marks = pattern._marks
+    assert not without_mark(PARSER.parse(pattern.pattern, pattern.flags), {""}, marks)
+    for mark in marks:
+        assert mark == mark.lower()
+        assert pattern._may_find(f"x {mark.upper()} x")
+    assert pattern.search("zzz") is None
+    assert pattern.sub("y", "zzz") == "zzz"
+    assert not list(pattern.finditer("zzz"))
+    assert pattern._may_find("é")
+
+
+@pytest.mark.parametrize("pattern", named(type(at_start("^"))))
+def test_a_pattern_for_the_start_can_be_found_nowhere_else(pattern: Any) -> None:
+    first_kind, first = PARSER.parse(pattern.pattern, pattern.flags)[0]
+    firsts = [one[0] for one in first[1]] if str(first_kind) == "BRANCH" else [(first_kind, first)]
+    assert {(str(kind), str(value)) for kind, value in firsts} == {("AT", "AT_BEGINNING")}
+    assert not pattern.flags & re.MULTILINE
+
+
+def test_a_pattern_for_the_start_replaces_what_is_found_there() -> None:
+    pattern = at_start("^(a)b")
+    assert pattern.sub(r"\1c", "abab") == "acab"
+    assert pattern.sub("c", "bab") == "bab"
+    assert pattern.search("ab")
+    assert pattern.search("bab") is None
 
 
 FOLDED = [

@@ -8,6 +8,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.corrections import names_moment, without_moments
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex, words
 
 __all__ = ["called_off_in_other_languages", "calls_off", "is_bare_cancellation", "split_cancellation"]
@@ -27,7 +28,11 @@ _ELSEWHERE = (
     r"|n'aura pas lieu|n'a plus lieu|tombe à l'eau|annullat[oaie]|saltat[oa]|non si fa più|desmarcad[oa]s?"
     r"|afgezegd|afgelast|geannuleerd|gaat (?:\w+ ){0,2}niet door"
 )
-_OFF = regex(rf"(?<!\w)(?:{_ENGLISH}|{_ELSEWHERE})(?!\w)", re.IGNORECASE)
+_OFF = with_marks(
+    "cancel|off|scrap|happen|ahead|place|fell|make it|more|after all|abgesagt|abgeblasen|fallen|gestrichen|storniert"
+    "|findet|anulad|suspendid|annul|lieu|saltat|desmarcad|afge|gaat|fällt|annulée|tombe|non si",
+    rf"(?<!\w)(?:{_ENGLISH}|{_ELSEWHERE})(?!\w)",
+)
 _OFF_ELSEWHERE = regex(rf"(?<!\w)(?:{_ELSEWHERE})(?!\w)", re.IGNORECASE)
 _MOVED = regex(
     r"\b(?:moved|postponed|rescheduled|pushed|put (?:back|off|forward)|delayed|brought forward|shifted)\b",

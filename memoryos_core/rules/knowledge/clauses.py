@@ -10,6 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
+from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.words import fold_case, regex
 
 USER = "user"
@@ -42,7 +43,7 @@ _KIN_OTHER = (
     r"|abuela|abuelo|suegra|suegro|cuñada|cuñado|nuera|yerno)"
 )
 _NAME = r"[A-ZÀ-Þ](?:[\w-]|'(?!s\b))*\w(?: [A-ZÀ-Þ](?:[\w-]|'(?!s\b))*\w){0,2}"
-_TITLE = regex(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
+_TITLE = at_start(r"^(?:mr|mrs|ms|miss|dr|prof|herr|frau|sir|señora?|madame|monsieur)\.? ", re.IGNORECASE)
 _MY = (
     r"(?:[Mm]y|[Oo]ur|[Tt]he [Uu]ser's|[Tt]he(?= (?:kids|children|twins)\b)|[Mm]eine?|[Uu]nsere?|[Mm]on|[Mm]a|[Mm]es"
     r"|[Nn]otre|[Mm]i|[Nn]uestr[oa])"
@@ -52,6 +53,8 @@ _ME = (
     r"|I|[Ww]e|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Yy]o|[Nn]osotr[oa]s)(?!['’]s)"
 )
 _SUBJECT = regex(
+    # The letters that begin any of them: what begins with another one is told at once.
+    r"\b(?=[A-ZÀ-Þbehijmnostuwyé])(?:"
     rf"(?P<us>\b(?:{_NAME}|[Hh]e|[Ss]he) & I\b)"
     rf"|\b(?P<my>{_MY}) (?:\w+ ){{0,1}}?(?P<kin>{KIN}|{_KIN_OTHER})(?![\w-])(?! (?:is|are) (?:now )?[A-Z])(?:,?"
     rf" (?P<kin_name>{_NAME}))?(?P<kin_has>'s?)?,?|\b(?P<me>{_ME})\b"
@@ -59,6 +62,7 @@ _SUBJECT = regex(
     r"|[Nn]uestr[oa]))\b|(?P<j>\b[Jj]')"
     r"|\b(?P<he>[Hh]e|[Ss]he|[Hh]is|[Hh]ers?|[Tt]heirs|[Ee]r|[Ii]l|[Ee]lle|[Éé]l|[Ee]lla)\b"
     rf"|(?P<name>\b(?!(?:Now|Then|Also|Today|Yesterday|Recently|Currently|Finally|So|But|And)\b){_NAME})(?P<name_has>'s?(?=\s))?"
+    r")"
 )
 _KIN_OF_USER = regex(
     rf"(?:\w+ )??(?P<kin>{KIN}|{_KIN_OTHER})(?![\w-])(?! (?:is|are) (?:now )?[A-Z])(?:,? (?P<kin_name>{_NAME}))?"
@@ -145,7 +149,7 @@ _FUTURE = regex(
     r"|werde|wird|vais|va|voy a|va a)\b",
     re.IGNORECASE,
 )
-_INTERJECTION = regex(
+_INTERJECTION = at_start(
     r"^(?:(?:no,? wait|wait|no|sorry|actually|correction|oops|oh|well|yes|ok|okay|perdón|pardon|désolé|entschuldigung"
     r"|nein|non|(?:it )?turn(?:s|ed) out(?: that)?|apparently)\b[,:]? *)+",
     re.IGNORECASE,

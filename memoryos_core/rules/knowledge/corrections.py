@@ -18,7 +18,7 @@ from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS
 from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.knowledge.news import ANNOUNCED, word_bag
 from memoryos_core.rules.text.ordinals import DAY_WORDS, SPELLED_DAYS
-from memoryos_core.rules.text.words import regex, words
+from memoryos_core.rules.text.words import fold_case, regex, words
 
 __all__ = [
     "CALLED_OFF",
@@ -47,7 +47,7 @@ _LONGEST, _MOST_VALUES, _MOST_WORDS, _PAIR = 160, 4, 4, 2
 _NUMBER = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|[.º°])?|{DAY_WORDS})"
 _NOT_TIME = r"(?![\d:/%]|[.,]\d| ?(?:am|pm|uhr|uur|h|o'clock|euros?|years?|people|minutes?|hours?)\b)"
-_VALUE = regex(
+_VALUE = fold_case(
     rf"(?<![\w:./-])(?:(?P<date>(?:{_DAY} (?:of |de |di )?(?:{MONTH_WORDS})(?!\w)|(?:{MONTH_WORDS}) (?:the )?{_DAY}"
     rf"(?![\w:]){_NOT_TIME})(?:,? (?:de )?20\d\d(?!\d))?)"
     r"|(?P<time>\d{1,2}[:.]\d\d(?!\d)(?: ?(?:am|pm|uhr|uur|h)\b)?|\d{1,2} ?(?:am|pm|uhr|uur|o'clock|h)\b"
@@ -57,7 +57,6 @@ _VALUE = regex(
     rf"(?!\.? (?:of |de |di )?(?:{MONTH_WORDS})(?!\w))"
     rf"|(?:the )?(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th|º)|(?<=the ){DAY_WORDS})(?!\w)"
     rf"|(?P<weekday>{WEEKDAY_WORDS})(?!\w))",
-    re.IGNORECASE,
 )
 _KINDS: dict[str, _Kind] = {"hour": "time", "ordinal": "day"}
 # In front of the value that does not hold.
@@ -154,7 +153,7 @@ def words_said(text: str) -> str:
 
 def values_in(text: str) -> Iterator[_Value]:
     """Yield the days and hours that a text names, in its order."""
-    for found in _VALUE.finditer(text[:LONGEST]):
+    for found in _VALUE.finditer(text[:LONGEST]) if _VALUE.search(text[:LONGEST]) else ():  # most texts name none
         name = found.lastgroup or ""
         start, end = found.span(name)
         if name == "date" and found[name].endswith("."):  # it ends the sentence

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from memoryos_core.rules.knowledge.aspects import close_topic
 from memoryos_core.rules.knowledge.manner_words import ANSWERS, DOES, SPELLING
@@ -177,11 +178,16 @@ def as_standing(text: str) -> str:
     if len(text) <= _LONGEST_ORDER:
         told = [sentence for sentence in sentences(text) if not _is_reason(sentence)]
         # What the speaker says of themselves behind an order stays as it is.
-        told, own = _split(told, [not _OWN.match(sentence) or bool(_ORDER.fullmatch(sentence)) for sentence in told])
+        told, own = _split(told, [not _OWN.match(sentence) or bool(_order_in(sentence)) for sentence in told])
         found = [order for sentence in told for order in _orders_in(sentence)]
         if found and not any(order is None or _is_for_now(order) for order in found):
             return " ".join((*(_from_now_on(order) for order in found if order is not None), *own))
     return _with_lasting(text)
+
+
+@lru_cache(maxsize=1_024)  # a sentence is read as a whole, by its parts, and with those beside it
+def _order_in(said: str) -> re.Match[str] | None:
+    return _ORDER.fullmatch(said)
 
 
 def _is_reason(sentence: str) -> bool:
@@ -195,13 +201,13 @@ def _orders_in(sentence: str) -> list[re.Match[str] | None]:
     if len(sentence) > _LONGEST_ORDER:
         return [None]
     parts = (one for part in _AND.split(sentence) for one in _one_by_one(part))
-    found = [_ORDER.fullmatch(part) for part in parts]
-    return [_ORDER.fullmatch(sentence)] if None in found and len(found) > 1 else found
+    found = [_order_in(part) for part in parts]
+    return [_order_in(sentence)] if None in found and len(found) > 1 else found
 
 
 def _one_by_one(part: str) -> list[str]:
     """Return the orders of a list, or the part as it is where one order says all of it."""
-    return [part] if _ORDER.fullmatch(part) else _NEXT.split(part)
+    return [part] if _order_in(part) else _NEXT.split(part)
 
 
 def _with_lasting(text: str) -> str:

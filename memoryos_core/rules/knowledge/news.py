@@ -18,6 +18,7 @@ from memoryos_core.rules.knowledge.domains import (
 )
 from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, without_values
 from memoryos_core.rules.knowledge.phrases import ANIMAL, FOR_OTHERS, normalise
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import fold_case, matches, regex, terms
 
 FROM_TO = fold_case(
@@ -127,42 +128,56 @@ _IN_STORY = (
     r" game)\b(?! (?:industry|business|club|shop|school|studio|world|group))"
 )
 _TELLS = r",| (?:that|where|in which|last|i|we|he|she|they|it|my|our|the|nobody|(?-i:[A-Z])\w*)\b"
-_NEVER_CAME = tuple(
-    regex(pattern, re.IGNORECASE)
-    for pattern in (
-        # Not "dreamt badly", "a nightmare week" nor "no joke" and its like, behind which is what came to be.
-        rf"\b(?:dream(?:t|ed)(?={_TELLS})|ha(?:d|ve|s) (?:an?|the|this|that) (?:\w+ )?(?:dream|nightmare)(?={_TELLS})"
-        r"|(?<!not )(?:joked|lied|kidding|pretend(?:ed|ing|s)?|imagin(?:ed|ing))"
-        r" (?:that|about|to(?! be\b)|i|we|he|she|they|the user)\b"
-        rf"|fantasi[sz]\w+){_SENTENCE}",
-        rf"(?:^|(?<=said: \")){_IN_STORY}(?={_TELLS}){_SENTENCE}",
-        rf"\b(?:nearly|almost|narrowly) (?!killed\b)(?:\w+ed|{_DID}|said|told)\b{_CLAUSE}",
-        r"\b(?:got(?! rid)|gets|found|bought|landed|rented|rais(?:ed|ing)|lower(?:ed|ing)|swapped|switched|put|said"
-        r"|no more)\b"
-        rf"{_CLAUSE}(?:, but)?(?: only| just)? (?:{FOR_OTHERS}|for (?:my|our|the|their|the user's) (?:son|daughter"
-        rf"|brother|sister|{ANIMAL}))\b(?!['’]| and (?:us|me|the user)\b| (?:was|is)\b){_CLAUSE}",
-        rf"\b(?:switched|moved|changed|put|took|taken) (?:him|her) (?:from|off|on|over|to)\b{_CLAUSE}",
-        rf"\b(?:would|could|should|might)(?:n['’]t| not)? have (?!told|said|mentioned)\w{_CLAUSE}",
-        rf"\b(?:wish(?:es)?|suppose|imagine|assume)\b(?![,!:]| (?:you|the assistant|(?:i|the user) should)\b){_CLAUSE}",
-        # Who has not told the assistant tells it now.
-        rf"\b{_NOT} (?:said|say|told|tell|claim(?:ed)?)\b(?! (?:you|the assistant)\b){_CLAUSE}",
-        rf"\b(?:thought|feared) (?:that )?(?:(?-i:(?!I\b)[A-Z])|my |our |the (?!user)){_CLAUSE}",
-        r"\b(?:rumou?rs?|gossip|horoscope|tarot(?: cards?)?|fortune[- ]teller|psychic)"
-        rf"(?: still| now| just)? (?:says?|said|claims?|ha(?:s|ve) it)\b{_CLAUSE}",
-        rf"\b(?:not|never|wo(?:n['’]t|uld not)|will not) (?:be )?{_ENDING}\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
-        # "The gig is cancelled, but it's not": what was called off is not.
-        r"\b(?:cancell?ed|called off|off|scrapped|postponed|moved|closed|dead|gone|over)\b[^.!?;]{0,40}?"
-        r"(?:,|\bbut\b|\band\b|[-\u2013]) ?(?:(?:no|but|and|wait|actually|luckily|then"
-        r"|it turns out|turns out|apparently),? )*"
-        r"(?:(?:it|that|they|he|she)(?:['\u2019](?:s|re)| is| was| are) (?:actually |really )?not"
-        r"|(?:it|that|they) (?:is|was|are|were)n['\u2019]t"
-        r"|(?:(?:that|it|this)(?:['\u2019]s| was| is| turned out to be) )?"
-        r"(?:just |only |all )*"
-        r"(?:an? )?(?:false alarm|false|wrong|not true|untrue|rumou?r|mistake|misunderstanding|joke))"
-        r"(?=[.,!;]|$| (?:true|at all|actually|after all|really|the case|so)\b)",
-        rf"\b{_NOT} (?:{_DID}|{_TO_DO})\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
-    )
+# Without one of them each of the patterns below finds nothing.
+_MARKS = (
+    "dream|nightmare|joked|lied|kidding|pretend|imagin|fantasi",
+    "novel|book|film|movie|play|story|series|episode|musical|soap|sitcom|game",
+    "nearly|almost|narrowly",
+    " for ",
+    " him | her ",
+    " have ",
+    "wish|suppose|imagine|assume",
+    "said|say|told|tell|claim",
+    "thought|feared",
+    "rumo|gossip|horoscope|tarot|fortune|psychic",
+    "giv|leav|quit|drop|stop|sell|moving|changing|cancelling|retiring|getting rid",
+    "not|n't|false|wrong|untrue|rumo|mistake|misunder|joke",
+    "never|nobody|no one|no-one|none|neither|n't|not",
 )
+_UNREAL = (
+    # Not "dreamt badly", "a nightmare week" nor "no joke" and its like, behind which is what came to be.
+    rf"\b(?:dream(?:t|ed)(?={_TELLS})|ha(?:d|ve|s) (?:an?|the|this|that) (?:\w+ )?(?:dream|nightmare)(?={_TELLS})"
+    r"|(?<!not )(?:joked|lied|kidding|pretend(?:ed|ing|s)?|imagin(?:ed|ing))"
+    r" (?:that|about|to(?! be\b)|i|we|he|she|they|the user)\b"
+    rf"|fantasi[sz]\w+){_SENTENCE}",
+    rf"(?:^|(?<=said: \")){_IN_STORY}(?={_TELLS}){_SENTENCE}",
+    rf"\b(?:nearly|almost|narrowly) (?!killed\b)(?:\w+ed|{_DID}|said|told)\b{_CLAUSE}",
+    r"\b(?:got(?! rid)|gets|found|bought|landed|rented|rais(?:ed|ing)|lower(?:ed|ing)|swapped|switched|put|said"
+    r"|no more)\b"
+    rf"{_CLAUSE}(?:, but)?(?: only| just)? (?:{FOR_OTHERS}|for (?:my|our|the|their|the user's) (?:son|daughter"
+    rf"|brother|sister|{ANIMAL}))\b(?!['’]| and (?:us|me|the user)\b| (?:was|is)\b){_CLAUSE}",
+    rf"\b(?:switched|moved|changed|put|took|taken) (?:him|her) (?:from|off|on|over|to)\b{_CLAUSE}",
+    rf"\b(?:would|could|should|might)(?:n['’]t| not)? have (?!told|said|mentioned)\w{_CLAUSE}",
+    rf"\b(?:wish(?:es)?|suppose|imagine|assume)\b(?![,!:]| (?:you|the assistant|(?:i|the user) should)\b){_CLAUSE}",
+    # Who has not told the assistant tells it now.
+    rf"\b{_NOT} (?:said|say|told|tell|claim(?:ed)?)\b(?! (?:you|the assistant)\b){_CLAUSE}",
+    rf"\b(?:thought|feared) (?:that )?(?:(?-i:(?!I\b)[A-Z])|my |our |the (?!user)){_CLAUSE}",
+    r"\b(?:rumou?rs?|gossip|horoscope|tarot(?: cards?)?|fortune[- ]teller|psychic)"
+    rf"(?: still| now| just)? (?:says?|said|claims?|ha(?:s|ve) it)\b{_CLAUSE}",
+    rf"\b(?:not|never|wo(?:n['’]t|uld not)|will not) (?:be )?{_ENDING}\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
+    # "The gig is cancelled, but it's not": what was called off is not.
+    r"\b(?:cancell?ed|called off|off|scrapped|postponed|moved|closed|dead|gone|over)\b[^.!?;]{0,40}?"
+    r"(?:,|\bbut\b|\band\b|[-\u2013]) ?(?:(?:no|but|and|wait|actually|luckily|then"
+    r"|it turns out|turns out|apparently),? )*"
+    r"(?:(?:it|that|they|he|she)(?:['\u2019](?:s|re)| is| was| are) (?:actually |really )?not"
+    r"|(?:it|that|they) (?:is|was|are|were)n['\u2019]t"
+    r"|(?:(?:that|it|this)(?:['\u2019]s| was| is| turned out to be) )?"
+    r"(?:just |only |all )*"
+    r"(?:an? )?(?:false alarm|false|wrong|not true|untrue|rumou?r|mistake|misunderstanding|joke))"
+    r"(?=[.,!;]|$| (?:true|at all|actually|after all|really|the case|so)\b)",
+    rf"\b{_NOT} (?:{_DID}|{_TO_DO})\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
+)
+_NEVER_CAME = tuple(with_marks(marks, pattern) for marks, pattern in zip(_MARKS, _UNREAL, strict=True))
 _SENTENCES = regex(r"[^.!?;]+[.!?;]*|[.!?;]+")
 _ALL_UNREAL = regex(rf"{_IN_DREAM}|^[^\"“”]*, said (?-i:[A-Z])", re.IGNORECASE)
 _QUOTED = regex(r"[\"“][^\"“”]*[\"”],? said [A-Z]\w*")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from memoryos_core.rules.knowledge import heads, phrases
 from memoryos_core.rules.knowledge.domains import domains_of, is_no_place
 from memoryos_core.rules.knowledge.trimming import trim_value
+from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.words import regex
 
@@ -231,17 +232,17 @@ _ADVERBS = regex(
     re.IGNORECASE,
 )
 _ADVERBS_READ = 4
-_HAS_BEEN = regex(
+_HAS_BEEN = at_start(
     r"^(?:have|has) been (?=an? [^.,;]{2,60}\b(?:since|for)\b"
     r"|(?:since \w+ )?in an? (?:[\w-]+ ){0,3}(?:flat|house|bungalow|apartment|cottage)\b"
     r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single|seeing|dating)\b)"
 )
 # "Have lived in Oslo since 2015" is so today; "have lived in Oslo" may be over.
-_HAS_LIVED = regex(
+_HAS_LIVED = at_start(
     r"^(?:have|has) (?:\w+ )?(live|work)(?:d|ed) (?=.*\b(?:since|for (?:the (?:last|past)|\d+|[a-z]+ (?:years"
     r"|months|decades)|years|ages|decades))\b)"
 )
-_IS_DOING = regex(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
+_IS_DOING = at_start(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
 _NO_EMPLOYER = regex(
     r"^(?:[a-z]+ing\b.*|moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
     r"|weeks?|free|now|least|present|times?|peanuts|fun|pleasure|nothing|pennies|cash|tips|money|charity|fools|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
@@ -289,7 +290,7 @@ _NO_VEHICLE = regex(
     re.IGNORECASE,
 )
 # "A flat in Chorlton" is a home in Chorlton; "a house in the woods" stays.
-_DWELT_IN = regex(
+_DWELT_IN = at_start(
     rf"^(?:[a-z-]+ ){{0,3}}(?:{_DWELLING}|hostel|dorm|bedsit) (?:in|near) (?!(?:the|an?|my|his|her|our|their)\b)(?=\S)"
 )
 _EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")

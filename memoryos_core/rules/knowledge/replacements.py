@@ -14,6 +14,7 @@ from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, with
 from memoryos_core.rules.knowledge.phrases import DRUG, normalise
 from memoryos_core.rules.knowledge.relations import ROLE
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import matches, regex, terms
 
 __all__ = ["may_name_replaced", "names_over", "names_replaced"]
@@ -97,10 +98,13 @@ _AWAY = (
     r"|wet|cold|hot)|was (?:fired|sold|replaced|promoted|transferred)|(?:is|are) gone|can not make)"
 )
 # At the start of a clause: "the cafe at the Lido closed" closes no Lido.
-_GONE_SUBJECT = regex(
+_GONE_SUBJECT = with_marks(
+    "broke|split|separated|parted|divorced|over|done|through|history|died|passed|shut|bust|folded|closed|moved|no more"
+    "|dead|for good|discontinued|scrapped|demolished|axed|stolen|off|fell|cancel|washed|nicked|pinched|gone| in the "
+    "|never|happening|work out|went| out|wrapped|finished|completed|cleared"
+    "|retired|left|quit|resigned|leave|stepped|another| new |too|fired|sold|replaced|promoted|transferred|not make",
     rf"(?:^|[.;:,!?] |\b(?:and|but|so|because|since|that) ){_THE}(?P<what>{_WORDS})"
     rf" (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b",
-    re.IGNORECASE,
 )
 _IS_OVER = regex(r"(?<=\w)'s (?=(?:in the bin|gone|dead|cancelled|history|no more)(?:[.,;!]|$))", re.IGNORECASE)
 _SUCCESSOR = regex(
@@ -121,26 +125,27 @@ _WAYS = (
     r"(?:(?:back|up|down|forward|out|over) )?(?:from [^,;]{1,40}? )?"
     r"(?:,? (?:and |so )?(?:it|that) (?:is|runs|lasts|goes) (?:\w+ )?)?"
 )
-_TURNED_OBJECT = regex(
+_TURN_MARKS = "|".join(re.findall(r"(?:^|\|)([a-z]{3,})(?![a-z)])", _TURNS))  # without endings
+_TURNED_OBJECT = with_marks(
+    _TURN_MARKS,
     rf"\b(?P<verb>{_TURNS}) (?P<owner>the |my |our |the user's |(?-i:(?=[A-ZÀ-Þ])))(?P<what>{_WORDS}) ?{_WAYS}(?:to"
     rf"|until|till)"
     r" (?P<value>[^,;.!?]{1,60})",
-    re.IGNORECASE,
 )
-_TURNED_SUBJECT = regex(
+_TURNED_SUBJECT = with_marks(
+    f"{_TURN_MARKS}|went|gone|rose|risen|fell|fallen|dropped|grew|grown",
     rf"(?:^|[,;:.!?] )(?P<owner>the |my |our |the user's )?(?P<what>{_WORDS})"
     rf" (?:(?:has|have|had|was|were|is|are|got|been|just|now) )*"
     rf"(?:{_TURNS}|(?:went|gone)(?= (?:(?:back|up|down|forward|out|over|from)\b|to [^ ]{{0,3}}\d))"
     rf"|rose|risen|fell|fallen|dropped|grew|grown) {_WAYS}(?:to|until|till)"
     r" (?P<value>[^,;.!?]{1,60})",
-    re.IGNORECASE,
 )
 # "Had to change the trip to Porto, it will be in May now."
-_TURNED_THEN = regex(
+_TURNED_THEN = with_marks(
+    _TURN_MARKS,
     rf"\b(?:{_TURNS}) (?:the |my |our |the user's )(?P<what>{_WORDS}(?: (?:to|with|in|for) (?-i:[A-ZÀ-Þ])[\w'-]+)?)"
     r"[,;.]? (?:and |so )?(?:now )?(?:its|(?:it|that) (?:is|will be))(?: now)? (?P<value>(?:(?:in|on|at) "
     r"|(?=\d))[^,;.!?]{1,40})",
-    re.IGNORECASE,
 )
 # Verbs that give another name; "moved the car to the garage" makes it no other car.
 _RENAMES = regex(r"chang|renam|switch|reset", re.IGNORECASE)
@@ -274,11 +279,10 @@ def _things_over(text: str) -> tuple[tuple[frozenset[str], bool], ...]:
     # Anybody may call off "Krakow"; "her wedding" is not the user's.
     out += [(_bag(m["what"]), m["verb"][:4].lower() != "call" or not m["what"][0].isupper()) for m in objects]
     out += [(_bag(match["what"]), True) for match in _LEFT.finditer(plain)]
-    given = _GIVEN.finditer(plain)
     # "It has been three months without a cigarette" has no subject of its own.
     out += [
         (_bag(next(filter(None, match.groups()))), not (match["without"] or match["put"] or match["asleep"]))
-        for match in given
+        for match in _GIVEN.finditer(plain)
     ]
     for match in _GONE_SUBJECT.finditer(plain):
         # "The cake is gone" ends no cake that is ordered; "Moti is gone" does.

@@ -31,6 +31,7 @@ from memoryos_core.rules.knowledge.relations import (
     typed_relation_of,
 )
 from memoryos_core.rules.knowledge.trimming import trim_value
+from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.words import regex
 
 
@@ -59,7 +60,9 @@ _PURPOSE = regex(  # "updated the plan to save time for all of us"
     r"(?!(?:an?|the|this|next|my|our|half|mid|\w+day|one|two|three|four|five|six|seven|eight|nine|ten|eleven"
     r"|twelve)\b)[a-z]+ (?:[^ ]+ ){2}"
 )
-_THEN = regex(r"^[^,;]{1,80}? and (?:then |so |finally )?(?=(?:moved|postponed|rescheduled|pushed|delayed|brought) )")
+_THEN = at_start(
+    r"^[^,;]{1,80}? and (?:then |so |finally )?(?=(?:moved|postponed|rescheduled|pushed|delayed|brought) )"
+)
 _THE_EVENT = regex(r"\b(?:moved|postponed|rescheduled|pushed|delayed|brought) the ")
 _NUMBER_OF = regex(
     r"^(?:(?P<head>[\w' -]{1,40}?) )??(?:now |currently )?(?:have|has|includes?|holds?|contains?|runs?|uses?) (?:now "
@@ -93,7 +96,7 @@ _INSTRUCTION = regex(
     r"(?P<value>(?:always|never|do not(?: ever)?|only ever) .{3,200})$",
     re.IGNORECASE,
 )
-_NEW = regex(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
+_NEW = at_start(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
 _LATELY = regex(r"(?: these days| nowadays| currently| now| here| at the moment)+$")
 _SINCE = regex(r" since (?:\w+ ){0,3}\w+$")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["trim_value"]
@@ -39,7 +40,7 @@ _ENDING = regex(
     r"(?: \d{4})?|\d{4}))$",
     re.IGNORECASE,
 )
-_BEGINNING = regex(
+_BEGINNING = at_start(
     r"^(?:an?|the|now|currently|also|only|just|definit?e?ly|definetly|probably|easily|still|this|in|at|on|my|our|eine?n?|une?|jetzt|ahora|maintenant"
     r"|(?-i:de la|du|des|le|la|les|der|die|das|el|los|las)|called|named"
     r"|planned for|scheduled for|set for|due on|due|to)\s+",

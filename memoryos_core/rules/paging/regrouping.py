@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ _SAME = 0.95
 # The words that tell most pages apart; more of them change little (ADR 0030). A person's own words count twice.
 _MOST_WORDS, _OWN = 512, 2
 _READ_CHARS = 4000
-_HALVES_KEPT = 4096  # of a scope, whose pages are read again each time that its topics are made anew
+_PAGES_KEPT = 2048  # of a scope, whose pages are read again each time that its topics are made anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +69,14 @@ def word_rows(pages: Sequence[Page]) -> NDArray[np.float64]:
     idf and by the logarithm of its count; rare ones that have no column make a page less like all others.
     """
     counts = [_count_terms(page) for page in pages]
-    having = Counter(term for counted in counts for term in counted)
+    having = Counter(chain.from_iterable(counts))
     idf = {term: math.log(len(pages) / count) for term, count in having.items()}
     shared = [term for term, count in having.items() if 1 < count < len(pages)]
     shared.sort(key=lambda term: (-having[term] * idf[term] ** 2, term))
     column = {term: number for number, term in enumerate(shared[:_MOST_WORDS])}
     rows: NDArray[np.float64] = np.zeros((len(pages), max(1, len(column))), dtype=np.float64)
     for row, counted in zip(rows, counts, strict=True):
-        weights = {term: (1 + math.log(count)) * idf[term] for term, count in counted.items()}
+        weights = {term: said * idf[term] for term, said in counted.items()}
         length = math.sqrt(math.fsum(weight * weight for weight in weights.values())) or 1.0
         for term in weights.keys() & column.keys():
             row[column[term]] = weights[term] / length
@@ -84,19 +85,20 @@ def word_rows(pages: Sequence[Page]) -> NDArray[np.float64]:
     return rows / math.sqrt(spread) if spread > _NO_SPREAD else np.zeros_like(rows)
 
 
-def _count_terms(page: Page) -> Counter[str]:
+def _count_terms(page: Page) -> Mapping[str, float]:
+    named = {message.half for message in page.messages if message.name}
+    return _weigh_terms(
+        tuple((half == "user" or half in named, page.text(half, named=False)[:_READ_CHARS]) for half in HALVES)
+    )
+
+
+@lru_cache(maxsize=_PAGES_KEPT)
+def _weigh_terms(halves: tuple[tuple[bool, str], ...]) -> Mapping[str, float]:
+    """Return the terms of texts with the logarithms of their counts; those of a person's `own` text count twice."""
     counted = Counter[str]()
-    for half in HALVES:
-        is_own = half == "user" or any(message.name for message in page.messages if message.half == half)
-        for term, count in _count_words(page.text(half, named=False)[:_READ_CHARS]):
-            counted[term] += count * (_OWN if is_own else 1)
-    return counted
-
-
-@lru_cache(maxsize=_HALVES_KEPT)
-def _count_words(text: str) -> tuple[tuple[str, int], ...]:
-    """Return the terms of a text with their counts."""
-    return tuple(Counter(terms(text)).items())
+    for own, text in halves:
+        counted.update(terms(text) * (_OWN if own else 1))
+    return {term: 1 + math.log(count) for term, count in counted.items()}
 
 
 def runs(

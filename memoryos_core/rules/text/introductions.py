@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["GREETING", "TRADE", "is_name", "name_alone", "take_apart", "tell_name"]
@@ -153,10 +154,10 @@ _NAME = regex(
     r"(?!(?:Head|Senior|Junior|Chief|Team|Vice|Deputy|Sales|Product) )"
     rf"(?:(?:Dr|Prof|Mrs?|Ms)\.? )?(?P<name>{_CALLED}(?: {_CALLED}){{0,2}}){_ENDS}"
 )
-_OPENS = regex(
+_OPENS = with_marks(
+    "i'm |i am |my name",
     rf"(?P<begins>(?:^|(?<=[.!?\n])) ?(?:{_GREETED})?|[,;]? (?:and|but|because|since) )"
     r"(?:I['’]m|I am|my name(?:['’]s| is)) ",
-    re.IGNORECASE,
 )
 _SIGNED = regex(
     rf"^(?P<begins>\s*(?:{_GREETED})?)(?:(?P<name>[\w'-]{{2,15}}) here(?:, | [-–—] )"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["DAY_WORDS", "SPELLED_DAYS", "write_days"]
@@ -45,7 +46,7 @@ def write_days(text: str) -> str:
     return _DAY.sub(_in_digits, text) if _MAY_NAME.search(text) else text
 
 
-_MAY_NAME = regex(r"(?:first|second|third|[fhnrx]th|ieth)\b", re.IGNORECASE)
+_MAY_NAME = with_marks("first|second|third|fth|hth|nth|rth|xth|ieth", r"(?:first|second|third|[fhnrx]th|ieth)\b")
 
 
 def _in_digits(found: re.Match[str]) -> str:

@@ -34,7 +34,8 @@ _ASKED_PLAINLY = regex(
 
 def question_apart(sentence: str) -> list[str]:
     """Return a short sentence as what it states and what it asks, where it does both."""
-    cut = _STATED_BEHIND.match(sentence) or _ASKED_BEHIND.match(sentence) or _ASKED_PLAINLY.match(sentence)
+    cut = (_STATED_BEHIND.match(sentence) or _ASKED_BEHIND.match(sentence)) if "," in sentence else None
+    cut = cut or _ASKED_PLAINLY.match(sentence)
     return [sentence] if cut is None else [sentence[: cut.start(1)], sentence[cut.end(1) :]]
 
 

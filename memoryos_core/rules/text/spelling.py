@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.guards import at_start, with_marks
 from memoryos_core.rules.text.introductions import GREETING, is_name, take_apart, tell_name
 from memoryos_core.rules.text.ordinals import write_days
 from memoryos_core.rules.text.words import fold_case, regex
@@ -198,19 +199,19 @@ _BETWEEN: tuple[Replacement, ...] = (
     ),
 )
 # Who begins with what they are leaves out "I'm"; but "Allergic to nuts is my son", and a cake may be vegan.
-_LEFT_OUT = regex(
+_LEFT_OUT = at_start(
     r"^(?P<before>\s*(?:(?:oh|and|also|hey|hi),? )*)(?P<first>[av])(?P<rest>(?:"
     r"(?<=a)llergic to (?!(?:me|you|my ex|the word|stupid|work|early|bullshit|nonsense)\b)(?-i:[a-z])"
     r"(?:(?!\b(?:is|are|was|were|says?|my|his|her)\b)[^?:]){0,200}?"
     r"|(?<=v)(?:egan|egetarian)(?= (?:too|now|btw)|, btw))(?: too| now| btw)?(?:, btw)?[ .!]*)$",
     re.IGNORECASE,
 )
-_HERE = regex(
+_HERE = at_start(
     rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?P<here> (?:here|this side)\b)"
     r"(?= *(?:[.!,]|$))",
     re.I,
 )
-_ITS = regex(
+_ITS = at_start(
     rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?:(?:its|it's|this is) (?=[\w'-]+(?: here\b| *[.!]*$))|I'm )"
     rf"(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?= *(?:[.!,]|$| here\b))",
     re.IGNORECASE,
@@ -234,7 +235,7 @@ _NO_NAME_TEXT = """
 _NO_NAME = frozenset(_NO_NAME_TEXT.split())
 
 
-_GREETED_LOW = regex(
+_GREETED_LOW = at_start(
     rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?:i'm|its|it's|this is|my name is) (?P<name>[a-z]{{3,12}})"
     r"(?=,? and i'm \d|, \d\d\b)",
     re.IGNORECASE,
@@ -299,19 +300,23 @@ def is_english(text: str, language_of: Callable[[str], str], beside: str = "") -
 
 
 # What only goes with a statement, set apart by a comma or "that".
-_IDLE = regex(
+_IDLE = with_marks(
+    "believe|you know|mind you|must say|afraid|turn|i should|forgot|just so|fyi|context|record|note|mention",
     r", (?:would you believe(?: it)?|believe it or not|as you know|mind you|i must say|i'm afraid)(?=[,.!]|$),?"
     r"|\b(?:it )?turn(?:s|ed) out(?: that)? (?=(?:i|i'm|we|we're|my|he|she|they)\b)"
     r"|(?:^|(?<=[.!?] ))(?:i should (?:have )?(?:mention|mentioned|add|say)|i forgot to (?:mention|say|tell you)"
     r"|just so you know|fyi|for context|for (?:your|the) record|note|did i mention)(?: that|[,:]) (?=\S+ \S)",
-    re.IGNORECASE,
 )
 # It ends a sentence at the end of a line, and where a question follows.
 _SMILEY = regex(r"(?<=\w) [:;]-?[()]+(?=\s+(?:how|what|why|any|can|could|should|do|does|is|help)\b|\s*(?:\n|$))", re.I)
 
 
 # "I'M A JUNIOR DESIGNER!": what somebody is has no name and no place in it.
-_SHOUTED = regex(r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:I'M|I AM)(?: NOW)? AN?(?: [A-Z]{4,}){1,3}(?=[.!?\n]|$)")
+_SHOUTED = with_marks(
+    "i'm a|i am a|now a",
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:I'M|I AM)(?: NOW)? AN?(?: [A-Z]{4,}){1,3}(?=[.!?\n]|$)",
+    flags=0,
+)
 _I = regex(r"\bi\b")
 
 

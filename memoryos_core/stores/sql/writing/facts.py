@@ -42,7 +42,7 @@ _READ_CITED = Plain(
     )
     .order_by(_c.item_id, _c.place)
 )
-_CITE = ByDialect(lambda insert: insert(citations).on_conflict_do_nothing())
+_CITE = ByDialect(lambda insert: Plain(insert(citations).on_conflict_do_nothing()))
 
 
 class Support:
@@ -70,8 +70,7 @@ def cite(connection: Connection, scope: Scope, kind: Kind, pages_of: Mapping[str
         for item, page_ids in pages_of.items()
         for place, page in enumerate(dict.fromkeys(page_ids), start=len(old.get(item, ())))
     ]
-    if rows:
-        connection.execute(_CITE[connection.dialect.name], rows)
+    _CITE[connection.dialect.name].write(connection, rows)
 
 
 def read_citations(
@@ -109,7 +108,7 @@ COLUMNS: tuple[Column[Any], ...] = (
     *(_f.trust, _f.status, _f.superseded_by, _f.visits, _f.labels, _f.seq),
     *(_f.kind, _f.origin),
 )
-_INSERT = insert(facts)
+_INSERT = Plain(insert(facts))
 _ONE = (_f.scope == bindparam("of"), _f.id == bindparam("fact"))
 _TOUCH = update(facts).where(*_ONE).values(rev=bindparam("rev_"))
 
@@ -140,7 +139,7 @@ def add(connection: Connection, secret: bytes, scope: Scope, new: Sequence[tuple
         for fact, _, rev in new
     ]
     if rows:
-        connection.execute(_INSERT, rows)
+        _INSERT.write(connection, rows)
         cite(connection, scope, "fact", {fact.id: page_ids for fact, page_ids, _ in new})
         posting.put_facts(connection, scope, (replace(fact, seq=rev) for fact, _, rev in new))
 

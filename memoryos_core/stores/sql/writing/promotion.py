@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import BigInteger, Connection, bindparam, case, select, update
 
 from memoryos_core.errors import ConflictError
+from memoryos_core.stores.sql.damage import Plain
 from memoryos_core.stores.sql.scopes import claim, cursor
 from memoryos_core.stores.sql.tables import pages, segments
 from memoryos_core.stores.sql.writing import facts, notes, vectors
@@ -19,18 +20,20 @@ from memoryos_core.values.facts import FactStatus
 
 _p, _s = pages.c, segments.c
 _cooled = bindparam("cooled", type_=BigInteger)
-_COOL = (
+_COOL = Plain(
     update(segments)
     .where(_s.scope == bindparam("of"), _s.id == bindparam("segment"))
     .values(l_interaction=case((_s.l_interaction > _cooled, _s.l_interaction - _cooled), else_=0))
 )
-_MARK = (
+_READ = (
     update(pages)
     .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
     .values(analysed=True, rev=bindparam("rev_"))
 )
-_MARK_FOR_REREADING = _MARK.values(reread=True)
-_MARK_AS_REREAD = _MARK.values(reread=False)
+_MARK, _MARK_FOR_REREADING, _MARK_AS_REREAD = map(Plain, (_READ, _READ.values(reread=True), _READ.values(reread=False)))
+_FIRST_READ = Plain(
+    select(_p.id).where(_p.scope == bindparam("of"), _p.id.in_(bindparam("ids", expanding=True)), _p.analysed).limit(1)
+)
 
 
 def promote(connection: Connection, secret: bytes, promotion: Promotion) -> None:
@@ -54,17 +57,16 @@ def promote(connection: Connection, secret: bytes, promotion: Promotion) -> None
     if promotion.page_ids:
         marks = [{"of": scope.key, "page": i, "rev_": next(revs)} for i in promotion.page_ids]
         fresh = _MARK_AS_REREAD if promotion.again else _MARK
-        connection.execute(_MARK_FOR_REREADING if promotion.reread else fresh, marks)
+        (_MARK_FOR_REREADING if promotion.reread else fresh).write(connection, marks)
     if promotion.segment_id is not None:
         cooled = {"of": scope.key, "segment": promotion.segment_id, "cooled": promotion.cooled}
-        connection.execute(_COOL, cooled)
+        _COOL.write(connection, [cooled])
 
 
 def _check_unread(connection: Connection, scope: Scope, page_ids: Sequence[str]) -> None:
     """Raise ConflictError for pages read by another process: only the first reader stores its result."""
     for some in batches(page_ids):
-        read = select(_p.id).where(_p.scope == scope.key, _p.id.in_(some), _p.analysed).limit(1)
-        if connection.execute(read).first() is not None:
+        if _FIRST_READ.rows(connection, {"of": scope.key, "ids": some}):
             raise ConflictError("these pages were read into long-term memory meanwhile; read again")
 
 

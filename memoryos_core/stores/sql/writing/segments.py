@@ -50,26 +50,26 @@ def _no_less(count: ColumnElement[int]) -> ColumnElement[int]:
 
 
 CHAIN_COLUMNS: tuple[Column[Any], ...] = (_c.id, _c.summary)
-_INSERT = insert(segments)
-_DESCRIBE = (
+_INSERT = Plain(insert(segments))
+_DESCRIBE = Plain(
     update(segments)
     .where(*_ONE_SEGMENT)
     .values(summary=bindparam("summary"), keywords=bindparam("keywords"), centroid=bindparam("centroid"))
     .values(rev=bindparam("rev"))
 )
-_WARM = (
+_WARM = Plain(
     update(segments)
     .where(*_ONE_SEGMENT)
     .values(n_visit=_no_less(_s.n_visit + bindparam("visits")))
     .values(l_interaction=_no_less(_s.l_interaction + bindparam("moved")), last_access=bindparam("last_access"))
 )
-_MOVE = (
+_MOVE = Plain(
     update(pages)
     .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
     .values(tier="mid_term", segment_id=bindparam("segment"), chain_id=bindparam("chain"))
     .values(reread=bindparam("again"), rev=bindparam("rev_"))
 )
-_REGROUP = (
+_REGROUP = Plain(
     update(pages)
     .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
     .values(segment_id=bindparam("segment"), rev=bindparam("rev_"))
@@ -114,8 +114,8 @@ _READ = {
 _REVS = Plain(select(_s.id, _s.rev, _s.archived, _s.last_access).where(_s.scope == bindparam("of"), _s.id.in_(_IDS)))
 _CHAINS = Plain(select(*CHAIN_COLUMNS).where(_c.scope == bindparam("of"), _c.id.in_(_IDS)))
 _TIERS = Plain(select(_p.id, _p.tier).where(_p.scope == bindparam("of"), _p.id.in_(_IDS)))
-_SAVE_CHAIN = ByDialect(lambda insert_into: _upsert(insert_into(chains)))
-_OPEN_CHAIN = ByDialect(lambda insert_into: insert_into(chains).on_conflict_do_nothing())
+_SAVE_CHAIN = ByDialect(lambda insert_into: Plain(_upsert(insert_into(chains))))
+_OPEN_CHAIN = ByDialect(lambda insert_into: Plain(insert_into(chains).on_conflict_do_nothing()))
 
 
 def page_out(connection: Connection, secret: bytes, move: PageOut) -> None:
@@ -141,16 +141,21 @@ def _save_segments(
     connection: Connection, move: PageOut, known: Mapping[str, datetime | None], revs: Iterator[int]
 ) -> None:
     moved = Counter(m.segment_id for m in move.moves)
+    described: list[dict[str, object]] = []
+    warmed: list[dict[str, object]] = []
+    opened: list[dict[str, object]] = []
     for segment in move.segments:
         rev, (visits, interaction) = next(revs), move.regrouping.heat.get(segment.id, (0, 0))
         gained = moved[segment.id] + interaction
         if segment.id in known:
-            _refresh(connection, move.scope, segment, rev)
+            described.append(_description(move.scope, segment, rev))
             access = _latest(known[segment.id], segment.last_access or move.at)
             key = {"of": move.scope.key, "segment": segment.id}
-            connection.execute(_WARM, {**key, "visits": visits, "moved": gained, "last_access": access})
+            warmed.append({**key, "visits": visits, "moved": gained, "last_access": access})
         else:
-            connection.execute(_INSERT, _row(move, segment, visits, gained, rev))
+            opened.append(_row(move, segment, visits, gained, rev))
+    for statement, rows in ((_DESCRIBE, described), (_WARM, warmed), (_INSERT, opened)):
+        statement.write(connection, rows)
 
 
 def redescribe(connection: Connection, redescription: Redescription) -> None:
@@ -165,8 +170,8 @@ def redescribe(connection: Connection, redescription: Redescription) -> None:
     read = {*ids, *redescription.read}
     if _pages_in_tier(connection, scope, read, short_term=False) != read:
         raise ConflictError("pages of this re-reading are gone; read again")
-    for rev, segment in enumerate(redescription.segments, start=numbers.first):
-        _refresh(connection, scope, segment, rev)
+    described = enumerate(redescription.segments, start=numbers.first)
+    _DESCRIBE.write(connection, [_description(scope, segment, rev) for rev, segment in described])
     _save_chains(connection, scope, redescription.chains, ())
     if ids:
         revs = range(numbers.last - len(ids) + 1, numbers.last + 1)
@@ -246,9 +251,9 @@ def _pages_in_tier(connection: Connection, scope: Scope, ids: Iterable[str], *, 
     return found
 
 
-def _refresh(connection: Connection, scope: Scope, segment: Segment, rev: int) -> None:
+def _description(scope: Scope, segment: Segment, rev: int) -> dict[str, object]:
     described = {"summary": segment.summary, "keywords": segment.keywords, "centroid": segment.centroid}
-    connection.execute(_DESCRIBE, {"of": scope.key, "segment": segment.id, "rev": rev, **described})
+    return {"of": scope.key, "segment": segment.id, "rev": rev, **described}
 
 
 def _row(move: PageOut, segment: Segment, visits: int, moved: int, rev: int) -> dict[str, object]:
@@ -272,13 +277,11 @@ def _latest(stored: datetime | None, given: datetime) -> datetime:
 
 
 def _save_chains(connection: Connection, scope: Scope, given: Sequence[Chain], named: Iterable[str]) -> None:
-    if given:
-        rows = [{"scope": scope.key, "id": chain.id, "summary": chain.summary} for chain in given]
-        connection.execute(_SAVE_CHAIN[connection.dialect.name], rows)
+    rows = [{"scope": scope.key, "id": chain.id, "summary": chain.summary} for chain in given]
+    _SAVE_CHAIN[connection.dialect.name].write(connection, rows)
     # A chain without a summary is stored too, since it holds its pages together.
     plain = [{"scope": scope.key, "id": i, "summary": ""} for i in dict.fromkeys(named)]
-    if plain:
-        connection.execute(_OPEN_CHAIN[connection.dialect.name], plain)
+    _OPEN_CHAIN[connection.dialect.name].write(connection, plain)
 
 
 def _move_pages(connection: Connection, move: PageOut, revs: Iterator[int]) -> None:
@@ -293,15 +296,13 @@ def _move_pages(connection: Connection, move: PageOut, revs: Iterator[int]) -> N
         }
         for m in move.moves
     ]
-    if rows:
-        connection.execute(_MOVE, rows)
+    _MOVE.write(connection, rows)
 
 
 def _regroup_pages(connection: Connection, scope: Scope, regrouping: Regrouping, revs: Iterator[int]) -> None:
     """Give the pages their new segments, and delete the dissolved ones; ConflictError when pages are left in one."""
     rows = [{"of": scope.key, "page": m.page_id, "segment": m.to_id, "rev_": next(revs)} for m in regrouping.moves]
-    if rows:
-        connection.execute(_REGROUP, rows)
+    _REGROUP.write(connection, rows)
     for some in batches(segment.id for segment in regrouping.dissolved):
         inside = select(_p.id).where(_p.scope == scope.key, _p.segment_id.in_(some)).limit(1)
         if connection.execute(inside).first() is not None:

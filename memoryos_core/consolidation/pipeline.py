@@ -172,11 +172,12 @@ class Updater:
             if not report.fallbacks:
                 report += self._promoting.left_unread(scope)
             for moved in self._paging_out.every_batch(scope):
-                report += moved.report
-                if self._promoting.may_go_on(report):
-                    report += self._promoting.read_batch(scope, moved.page_ids)
-                if self._promoting.may_go_on(report):
-                    report += self._promoting.every_hot_segment(scope, moved.segment_ids)
+                read = ConsolidationReport()
+                if not moved.report.fallbacks:  # else the pages are marked, and read when the model is back
+                    read = self._promoting.read_batch(scope, moved.page_ids)
+                if self._promoting.may_go_on(read):
+                    read += self._promoting.every_hot_segment(scope, moved.segment_ids)
+                report += moved.report + read
                 report += self._evict(scope) if moved.crowded else ConsolidationReport()
         report += embedded.report
         if whole:

@@ -49,9 +49,8 @@ class Promoting:
         report = ConsolidationReport()
         most = _PAGES_A_READING if self._shop.asker is None else _PAGES_A_QUESTION
         for segment in self._shop.mid_term.hot(scope, among):
-            unmarked = False if self.reads_everything else None  # what is marked is described again, and read with that
-            query = PageQuery(scope, segment_id=segment.id, analysed=False, reread=unmarked, limit=most)
-            while self.may_go_on(report) and (pages := self._shop.store.pages(query)):
+            query = PageQuery(scope, segment_id=segment.id, analysed=False, limit=most)
+            while not self._shop.stopping() and (pages := self._shop.store.pages(query)):
                 report += self._read_once(scope, segment.id, pages)
             report += ConsolidationReport(segments_promoted=1)
         return report
@@ -71,7 +70,7 @@ class Promoting:
         return self._shop.asker is not None and self._shop.config.long_term.reads == "everything"
 
     def may_go_on(self, report: ConsolidationReport) -> bool:
-        """Return whether pages are read in this run: if the model fails, `left_unread` reads the rest of all later."""
+        """Return whether more pages of a batch are read: if the model fails, `left_unread` reads the rest of all later."""
         return not (self._shop.stopping() or (report.fallbacks and self.reads_everything))
 
     def left_unread(self, scope: Scope) -> ConsolidationReport:

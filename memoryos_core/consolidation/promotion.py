@@ -70,7 +70,7 @@ class Promoting:
         return self._shop.asker is not None and self._shop.config.long_term.reads == "everything"
 
     def may_go_on(self, report: ConsolidationReport) -> bool:
-        """Return whether more pages of a batch are read: if the model fails, `left_unread` reads the rest of all later."""
+        """Return whether more pages of a batch are read; if the model failed, `left_unread` reads the rest later."""
         return not (self._shop.stopping() or (report.fallbacks and self.reads_everything))
 
     def left_unread(self, scope: Scope) -> ConsolidationReport:

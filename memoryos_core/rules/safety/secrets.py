@@ -189,7 +189,6 @@ def is_card(text: str) -> bool:
     return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
-@lru_cache(maxsize=4_096)  # a message is looked at when it comes in, and each time that topics are made anew
 def may_hold(text: str) -> bool:
     """Return whether a text is worth searching for secrets; most texts are not."""
     return (

@@ -97,7 +97,7 @@ NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embed
 	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py growth.py plots.py scores.py subjects.py)
 # Slow enough for one run: `make test` has them.
 LONG := tests/faults tests/packaging tests/stores tests/workers \
-	$(filter-out tests/postgres/test_contract.py,$(wildcard tests/postgres/test_*.py))
+	$(filter-out $(addprefix tests/postgres/test_,contract.py answer_timeout.py),$(wildcard tests/postgres/test_*.py))
 # Exact counting is tested with both vocabularies, of which our floor of llama-index-core ships one.
 NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_packing.py
 # OpenAILike's oldest release for Python packages of today asks for a newer llama-index-core than our floor.

@@ -13,11 +13,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, event, text
+from sqlalchemy import Connection, Engine, event
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, NoteWrite, WorkerConfig
-from memoryos_core.errors import InvalidInputError, MemoryOSError, OutcomeUnknownError, StoreUnreachableError
-from memoryos_core.stores import open_store
+from memoryos_core.errors import MemoryOSError, OutcomeUnknownError, StoreUnreachableError
 from memoryos_core.testing.fakes import KeywordEmbedder
 from memoryos_core.testing.postgres import LocalPostgres
 from tests.faults.opening import small
@@ -252,24 +251,6 @@ def test_a_network_that_drops_all_the_time_costs_only_repetitions(postgres: Loca
         line.cut = None
         assert [m.text for m in ann.transcript()] == [m.text for turn in given for m in turn]
         assert memory.check(deep=True, progress=False).findings == ()
-
-
-def test_a_server_that_does_not_answer_is_left_after_a_while(postgres: LocalPostgres, postgres_url: str) -> None:
-    with (
-        network(postgres, postgres_url) as line,
-        MemoryOS(line.url(answer_timeout=0.5), embedder=None, config=QUIET) as memory,
-    ):
-        memory.user("ann").add("I planted pear trees.", "How nice.")
-        store = memory._open().parts.store
-        with pytest.raises(StoreUnreachableError), store._database.reading(None) as connection:  # type: ignore[attr-defined]
-            connection.execute(text("SELECT pg_sleep(30)"))
-        assert memory.user("ann").recall("pear trees").text
-
-
-@pytest.mark.parametrize("seconds", ["0", "-1", "soon", "inf", "nan"])
-def test_a_wait_that_is_no_number_is_refused(seconds: str) -> None:
-    with pytest.raises(InvalidInputError, match="answer_timeout"):
-        open_store(f"postgresql://app@127.0.0.1:1/none?answer_timeout={seconds}")
 
 
 def test_a_failover_loses_nothing_that_was_accepted() -> None:

@@ -62,6 +62,7 @@ _NO_NAME_TEXT = """
 _NO_NAME = frozenset(_NO_NAME_TEXT.split())
 _SMALL = r"[a-zà-ÿ]{2,13}[aiou]"
 _I_AM = r"(?:(?:hi|hey|hello|and|oh),? )*(?:i'?m|i am)"
+_PART_OF_NAME = r"[A-ZÀ-Þ](?:['’][A-Z])?[a-zà-ÿ]{1,14}(?:-[A-ZÀ-Þ][a-zà-ÿ]{1,14})?"
 _IN_SMALL = regex(
     rf"\s*(?:{_I_AM} (?P<name>{_SMALL}),? {_BY_THE_WAY}|{_BY_THE_WAY},? {_I_AM} (?P<told>{_SMALL})"
     rf"|{_I_AM} (?P<met>(?!\w+(?:ed|ing|ful|less|ous|ish|y)\b)[a-zà-ÿ]{{2,14}})(?:,| and)? (?:it's )?nice to meet"
@@ -70,10 +71,26 @@ _IN_SMALL = regex(
 )
 
 
+# "I'm Roman Catholic", "I'm Team Edward", "I'm Head Chef": two capitals, and no name of a person.
+_NO_FULL_NAME_TEXT = """
+    team gen generation type pro anti roman middle south southern north northern east eastern west western latin
+    black white native upper lower working mixed anglo eurasian plus zodiac level class year grade part full
+    head senior junior chief vice deputy sales product finance marketing lead staff group general managing executive
+    assistant associate acting interim regional national principal project program programme
+    catholic orthodox chef director officer manager president engineer nurse teacher pilot developer designer analyst
+    one two three eastern western ready kidding serious done fan
+"""
+_NO_FULL_NAME = frozenset(_NO_FULL_NAME_TEXT.split())
+_FULL_ALONE = regex(rf"\s*(?:I'm|I am) (?P<name>{_PART_OF_NAME} {_PART_OF_NAME})[.!]*\s*")
+
+
 def name_alone(said: str) -> str | None:
     """Return the name that a message tells and nothing else: "I'm Tamsin.", "im priya btw"; None for any other."""
     if (alone := _ALONE.fullmatch(said)) is not None:
         return alone["name"]
+    if (whole := _FULL_ALONE.fullmatch(said)) is not None:
+        words = whole["name"].split()
+        return whole["name"] if all(is_name(w) and w.lower() not in _NO_FULL_NAME for w in words) else None
     small = _IN_SMALL.fullmatch(said)
     name = small[small.lastgroup or 0].lower() if small is not None else ""
     return name.capitalize() if name and is_name(name) and name not in _NO_NAME else None

@@ -103,11 +103,14 @@ def test_a_slot_of_two_thousand_values_needs_comparisons_in_line_with_their_numb
     text: str, order: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared = 0
+    # Any two of these statements differ by the value alone: one pair says what each of half a million would.
+    of_any_two = supersession.ends(text.format(7), text.format(13), ("Ann",))
+    assert of_any_two == ("number" in text)
 
     def count(old: str, new: str, names: tuple[str, ...]) -> bool:
         nonlocal compared
         compared += 1
-        return supersession.ends(old, new, names)
+        return of_any_two
 
     def count_endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
         return lambda old: count(old, new, names)

@@ -209,6 +209,7 @@ def search_its_own_words(pattern: re.Pattern[str]) -> None:
             getattr(pattern, "full", pattern).search(said)  # of one that is folded, too: it is asked beyond ASCII
 
 
+@pytest.mark.slow  # and of Python alone, whatever else is installed
 @pytest.mark.timeout(60)  # of one pattern a line of forty equal words took longer than anybody waits
 @pytest.mark.parametrize("module", MODULES)
 def test_no_pattern_takes_long_for_its_own_words_again_and_again(module: str) -> None:

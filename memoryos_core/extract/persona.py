@@ -46,8 +46,9 @@ from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.guards import at_start
-from memoryos_core.rules.text.introductions import TRADE, is_name, name_alone
+from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.languages import guess
+from memoryos_core.rules.text.names import is_name, name_alone
 from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import regex, sentences, terms
 from memoryos_core.values.chat import ChatRequest, Prompt
@@ -287,8 +288,7 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
     said = written if language_of(written) == "en" else typed
     for name in _names_elsewhere(said):
         yield FoundField("name", name, (page.id,))
-    greeted = _GREETED.search(said[:_GREETING_CHARS])
-    if greeted:
+    if greeted := _GREETED.search(said[:_GREETING_CHARS]):
         yield FoundField("name", greeted[1], (page.id,))
     introduced = _INTRODUCED.search(said)
     own = str(introduced[introduced.lastindex or 1]) if introduced else name_alone(said) or name_alone(typed)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.rules.text.introductions import is_name, name_alone, take_apart
+from memoryos_core.rules.text.introductions import take_apart
+from memoryos_core.rules.text.names import is_name, name_alone
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 
@@ -47,6 +48,17 @@ MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
         ("I'm a student at MIT, from Chicago.", "I'm a student at MIT. I'm from Chicago."),
         ("I'm 71 and a retired plumber.", "I'm 71. I'm a retired plumber."),
         ("I'm Lea. I work at Siemens.", "My name is Lea. I work at Siemens."),
+        ("I'm allergic to nuts and dust.", "I'm allergic to nuts. I'm allergic to dust."),
+        ("I take metformin 500mg and ramipril.", "I take metformin 500mg. I take ramipril."),
+        ("I pay for Netflix, Spotify and Disney+.", "I pay for Netflix. I pay for Spotify. I pay for Disney+."),
+        ("I have a cat called Bean and a dog called Rex.", "I have a cat called Bean. I have a dog called Rex."),
+        ("I swim on mondays and run on Fridays.", "I swim on mondays. I run on Fridays."),
+        (
+            "I have a dentist appointment on 14 jan at 10am and a haircut on 16 jan at 2pm.",
+            "I have a dentist appointment on 14 jan at 10am. I have a haircut on 16 jan at 2pm.",
+        ),
+        ("My kids are Ben and Ada.", "I have a kid called Ben. I have a kid called Ada."),
+        ("Our dogs are Rex and Moss.", "We have a dog called Rex. We have a dog called Moss."),
     ],
 )
 def test_each_part_becomes_a_sentence(said: str, told: str) -> None:
@@ -58,6 +70,14 @@ def test_each_part_becomes_a_sentence(said: str, told: str) -> None:
     "said",
     [
         "I'm a huge fan of the band from Leeds.",
+        "I'm allergic to cats and most things with fur.",
+        "I'm allergic to nuts and it's awful.",
+        "I take sugar and milk in my tea.",
+        "I take care and time with it.",
+        "I have a headache and need help.",
+        "I have a meeting on Monday and Tuesday.",
+        "I work at Marks and Spencer.",
+        "My kids are lovely and Ada is the best.",
         "I'm a designer for a company from Berlin.",
         "If I'm a teacher from France, can I work?",
         "I'm a bit tired, a little hungry and fed up.",

@@ -29,7 +29,7 @@ from memoryos_core.rules.knowledge.manner_words import (
 )
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.phrases import KIN
-from memoryos_core.rules.text.introductions import is_name
+from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex, terms
 
 _WANTED = regex(

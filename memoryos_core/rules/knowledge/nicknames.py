@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from memoryos_core.rules.text.introductions import is_name
+from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
 
 _GREETED = regex(

@@ -183,7 +183,7 @@ _HOUSEMATES = (
 )
 _MODEL = (
     r"(?:Yaris|Golf|Polo|Clio|Corsa|Astra|Octavia|Fabia|Qashqai|Micra|Punto|Aygo|Duster|Sandero|Hilux|Camry|RAV4"
-    r"|Forester|Impreza|Sportage|Tacoma|Wrangler|Vivaro)"
+    r"|Forester|Impreza|Sportage|Tacoma|Wrangler|Vivaro|Vespa|Lambretta|Brompton)"
 )
 _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute|pick-?up)"
 

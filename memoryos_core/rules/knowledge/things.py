@@ -145,6 +145,9 @@ _END_OF_HEAD = regex(
     r"|just|also)\b|\w+(?:ed|es)\b)"
 )
 _NAMES = regex(r"(?<=\w )[A-ZÀ-Þ][\w'-]+")
+# A child that moved out is a child still.
+_BORN = regex(r"\b(?:kid|child|son|daughter|sister|brother|twin|cousin|niece|nephew)s? (?:is )?(?:called|named)\b")
+_LEAVES = regex(r"\b(?:moved|left|flown)\b")
 _FOR_NOW = regex(r"\b(?:for (?:today|tonight|the (?:day|moment)))\b", re.IGNORECASE)
 _COMPLEMENT = regex(
     r"(?P<head>\w+) (?:(?P<of>with|of|for|about) (?P<any>[\w'-]+(?: [A-Z][\w'-]+)?)"
@@ -163,8 +166,8 @@ _WHERE = regex(r"\b(?:in|at|on|behind|outside|near|under|next to)\b", re.IGNOREC
 
 
 def is_limited(old: str, end: str) -> bool:
-    """Return whether an end is for today, or a habit's for a time, a place or a company that `old` does not name."""
-    if matches(_FOR_NOW, end):
+    """Return whether an end is for today, a habit's for a time or place that `old` does not name, or leaves a home."""
+    if matches(_FOR_NOW, end) or (matches(_BORN, old) and matches(_LEAVES, end)):
         return True
     if not matches(_HABIT_ENDED, end):
         return False

@@ -5,97 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.guards import with_marks
+from memoryos_core.rules.text.names import BY_THE_WAY, GREETING, NO_NAME, SMALL, is_name
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["GREETING", "TRADE", "is_name", "name_alone", "take_apart", "tell_name"]
+__all__ = ["TRADE", "take_apart", "tell_name"]
 
-GREETING = (
-    r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all"
-    r"| everyone)?"
-)
 _GREETED = rf"{GREETING}[\s,!.]+"
 _GREETS = regex(rf"\s*{GREETING}\b", re.IGNORECASE)
-_NOBODY_TEXT = """
-    still back again out over anyone someone everyone everybody nobody people stuck new right good fine great ok okay
-    well tired sick cold hot raining snowing late early monday tuesday wednesday thursday friday saturday sunday done
-    home alone bored sorry hungry ready busy happy excited lost just only nothing something everything all
-    christmas easter ramadan diwali
-    claude chatgpt gpt siri alexa gemini copilot assistant bot dinner lunch gate dad mum mom
-"""
-_NOBODY = frozenset(_NOBODY_TEXT.split())
-# What somebody is, and not what they are called.
-_BELONGING_TEXT = """
-    american canadian german italian russian indian mexican brazilian australian belgian norwegian austrian hungarian
-    romanian ukrainian croatian serbian bulgarian albanian iranian egyptian nigerian kenyan ethiopian colombian
-    peruvian chilean argentinian korean european african asian french dutch czech greek thai welsh swiss christian
-    catholic protestant muslim sunni shia jain jewish hindu sikh buddhist quaker mormon
-    iraqi israeli pakistani bangladeshi nepali filipino latino latina black white
-    tamil punjabi bengali gujarati somali yoruba igbo hausa zulu xhosa kurd arab sami maori pashtun
-    deaf blind autistic virgo scorpio libra aries taurus gemini pisces aquarius
-    capricorn sagittarius gay queer trans dyslexic diabetic vegan vegetarian coeliac
-"""
-_BELONGING = frozenset(_BELONGING_TEXT.split())
-
-
-def is_name(word: str) -> bool:
-    """Return whether a word behind "I'm" or before "here" may be what somebody is called."""
-    plain = word.lower()
-    return not (
-        plain in FUNCTION_WORDS["en"] or plain in _NOBODY or plain in _BELONGING or plain.endswith(("ish", "ese"))
-    )
-
-
-_BY_THE_WAY = r"(?:btw|by the way)"
-# A message of its own; "I'm Irish", "I'm Catholic" and "I'm Back" name nobody.
-_ALONE = regex(
-    rf"\s*(?:{_BY_THE_WAY},? )?(?:I'm|I am) (?!(?:Back|Home|Here|Done|Fine|Good|Okay|Sorry|Ready|Busy|Sick|Late|Sad|Mad"
-    r"|Happy|Hungry|Lost|Free|Sure|Out|Alone|New|Sikh|Jain|Turk)\b)"
-    r"(?!\w+(?:ish|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)(?P<name>[A-Z][a-z]{2,14})"
-    rf"(?:,? {_BY_THE_WAY})?[.!]*\s*"
-)
-# "im priya btw": in small letters few other words end so, and who is met says who they are.
-_NO_NAME_TEXT = """
-    extra solo psycho loco emo pro mega ultra macho retro alpha beta zero keto paleo diva mama papa dada nana grandma
-    grandpa incognito"""
-_NO_NAME = frozenset(_NO_NAME_TEXT.split())
-_SMALL = r"[a-zà-ÿ]{2,13}[aiou]"
-_I_AM = r"(?:(?:hi|hey|hello|and|oh),? )*(?:i'?m|i am)"
-_PART_OF_NAME = r"[A-ZÀ-Þ](?:['’][A-Z])?[a-zà-ÿ]{1,14}(?:-[A-ZÀ-Þ][a-zà-ÿ]{1,14})?"
-_IN_SMALL = regex(
-    rf"\s*(?:{_I_AM} (?P<name>{_SMALL}),? {_BY_THE_WAY}|{_BY_THE_WAY},? {_I_AM} (?P<told>{_SMALL})"
-    rf"|{_I_AM} (?P<met>(?!\w+(?:ed|ing|ful|less|ous|ish|y)\b)[a-zà-ÿ]{{2,14}})(?:,| and)? (?:it's )?nice to meet"
-    r" (?:you|u|ya))[.!]*\s*",
-    re.IGNORECASE,
-)
-
-
-# "I'm Roman Catholic", "I'm Team Edward", "I'm Head Chef": two capitals, and no name of a person.
-_NO_FULL_NAME_TEXT = """
-    team gen generation type pro anti roman middle south southern north northern east eastern west western latin
-    black white native upper lower working mixed anglo eurasian plus zodiac level class year grade part full
-    head senior junior chief vice deputy sales product finance marketing lead staff group general managing executive
-    assistant associate acting interim regional national principal project program programme
-    catholic orthodox chef director officer manager president engineer nurse teacher pilot developer designer analyst
-    one two three eastern western ready kidding serious done fan
-"""
-_NO_FULL_NAME = frozenset(_NO_FULL_NAME_TEXT.split())
-_FULL_ALONE = regex(rf"\s*(?:I'm|I am) (?P<name>{_PART_OF_NAME} {_PART_OF_NAME})[.!]*\s*")
-
-
-def name_alone(said: str) -> str | None:
-    """Return the name that a message tells and nothing else: "I'm Tamsin.", "im priya btw"; None for any other."""
-    if (alone := _ALONE.fullmatch(said)) is not None:
-        return alone["name"]
-    if (whole := _FULL_ALONE.fullmatch(said)) is not None:
-        words = whole["name"].split()
-        return whole["name"] if all(is_name(w) and w.lower() not in _NO_FULL_NAME for w in words) else None
-    small = _IN_SMALL.fullmatch(said)
-    name = small[small.lastgroup or 0].lower() if small is not None else ""
-    return name.capitalize() if name and is_name(name) and name not in _NO_NAME else None
-
-
 _TOWN = r"[A-ZÀ-Þ](?:(?!['’](?:m|ve|ll|d|re|s)\b)[\w'’-])+"
 _PLACE = (
     rf"(?:the )?(?!(?:I|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b){_TOWN}"
@@ -209,6 +126,36 @@ _SEVERAL = regex(
     rf"(?: called| named|:|,| -)? (?P<names>{_CALLED}(?:, {_CALLED})*,? (?:and|&) {_CALLED})(?=[.!?;\n]|$)"
 )
 _ONE_OF = {"children": "child"}
+_THING = (
+    r"(?!(?:and|related|similar|other|most|all|some|many|so|then|it|bored|tired)\b)[a-z][\w+'-]+"
+    r"(?: (?!and\b)[a-z][\w'-]+)?"
+)
+_DRUG = r"(?:\d+ ?m?[cg]?g (?:of )?)?[a-z]{6,20}(?: \d+ ?m?[cg]?g)?"
+_BRAND = r"[A-ZÀ-Þ][\w+]+(?: [A-ZÀ-Þ][\w+]+)?"
+_OWNED = r"an? (?:[\w'-]+ ){0,2}?[\w'-]+(?: (?:called|named) [A-ZÀ-Þ][\w'-]+)?"
+_WEEKLY = r"[a-z]+ (?:[a-z]+ )?on (?:[Mm]on|[Tt]ues|[Ww]ednes|[Tt]hurs|[Ff]ri|[Ss]atur|[Ss]un)days?"
+_DATED = r"an? [^,.;!?\n]{2,40}? (?:on|at) [^,.;!?\n]{0,12}\d[^,.;!?\n]{0,16}?"
+
+
+def _list_of(item: str) -> str:
+    return rf"(?P<items>{item}(?:, {item}){{0,3}},? (?:and|&) {item})(?=[.!;\n]|$)"
+
+
+# What each may end alone: of "metformin and ramipril" one is stopped.
+_LISTS = tuple(
+    regex(_AT_THE_START + rf"(?P<opens>{opens}) {_list_of(item)}")
+    for opens, item in (
+        (r"(?:[Ii]['’]?m|[Ii] am) (?:also |really |very |quite |severely |badly |deathly )?allergic to", _THING),
+        (r"[Ii](?:['’]?m| am)? (?:take|taking)", _DRUG),
+        (r"[Ii](?: pay for| subscribe to| use|['’]?m subscribed to| am subscribed to)", _BRAND),
+        (r"(?:[Ii]|[Ww]e)(?: have|['’]ve got| own| drive)", rf"(?:{_DATED}|{_OWNED})"),
+        (r"[Ii]", _WEEKLY),
+    )
+)
+_KIN_NAMED = regex(
+    _AT_THE_START + r"(?P<who>[Mm]y|[Oo]ur) (?P<kin>kids|children|sons|daughters|sisters|brothers|girls|boys|cats|dogs)"
+    rf"(?: are(?: called)?|:) (?P<names>{_CALLED}(?:, {_CALLED})*,? (?:and|&) {_CALLED})(?=[.!?;\n]|$)"
+)
 _GOES_ON = regex(r"(?:[,;]? (?:and|but|so) |, )(?=(?:I|my|we)\b)|[,;]? but ")
 _GOES_ON_ALONE = regex(r"[.!] (?:I|I'm|I've|My|We) (?=[a-z])")  # "I'm Lea. I work at Shell."
 _SURE = ("age", "origin", "how")
@@ -219,8 +166,8 @@ _SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
 # "You get me. I'm Priya, by the way.", "im anika btw. i cook", "Hello this is Jerry Hutchins I am on the phone"
 _BESIDE = regex(
     r"(?P<begins>(?:^|(?<=[.!?\n])) ?)"
-    rf"(?:(?i:i'?m|i am) (?P<name>[A-ZÀ-Þ][\w'-]{{1,14}}|{_SMALL}),?"
-    rf" (?i:{_BY_THE_WAY})(?=[.!\n]|$)"
+    rf"(?:(?i:i'?m|i am) (?P<name>[A-ZÀ-Þ][\w'-]{{1,14}}|{SMALL}),?"
+    rf" (?i:{BY_THE_WAY})(?=[.!\n]|$)"
     rf"|(?P<greets>(?i:{GREETING})[\s,!.]+)(?i:this is) (?P<full>{_CALLED} {_CALLED})"
     r"(?=[.!,]|$| (?:I|and|from|here)\b),?)"
 )
@@ -229,7 +176,7 @@ _BESIDE = regex(
 def _with_name(found: re.Match[str]) -> str:
     """Return a name that is told beside other things as a sentence of its own."""
     name = found["name"] or found["full"]
-    if not is_name(name.split()[0]) or name.lower() in _NO_NAME:
+    if not is_name(name.split()[0]) or name.lower() in NO_NAME:
         return found[0]
     return (
         f"{found['begins']}{found['greets'] or ''}My name is {name[:1].upper()}{name[1:]}{'.' if found['full'] else ''}"
@@ -246,6 +193,7 @@ def take_apart(text: str) -> str:
     text = _with_signature(text)
     # Letters that each pattern needs; to look for them costs little.
     text = _SEVERAL.sub(_one_by_one, text) if "ve " in text else text
+    text = _one_item_each(text) if " and " in text or " & " in text else text
     text = _EMPLOYED.sub(_SEPARATELY, _EMPLOYED_AS.sub(_SEPARATELY, text)) if " work" in text else text
     text = _AS.sub(r"\g<begins>I work as \g<what>. ", text) if "s a" in text else text
     out: list[str] = []
@@ -277,6 +225,25 @@ def _one_by_one(found: re.Match[str]) -> str:
     told = [f"{found['who']} have {found['count']} {several}"] if found["kin"] else []
     names = re.split(r",? (?:and|&) |, ", found["names"])
     return found["begins"] + ". ".join((*told, *(f"I have a {one} called {name}" for name in names)))
+
+
+def _one_item_each(text: str) -> str:
+    """Return "I take iron and zinc" as a sentence for each, since one of them may be stopped."""
+    for pattern in _LISTS:
+        text = pattern.sub(_each_item, text)
+    return _KIN_NAMED.sub(_each_named, text)
+
+
+def _each_item(found: re.Match[str]) -> str:
+    items = re.split(r",? (?:and|&) |, ", found["items"])
+    return found["begins"] + ". ".join(f"{found['opens']} {item}" for item in items)
+
+
+def _each_named(found: re.Match[str]) -> str:
+    one = _ONE_OF.get(found["kin"], found["kin"].removesuffix("s"))
+    names = re.split(r",? (?:and|&) |, ", found["names"])
+    who = "We" if found["who"].lower() == "our" else "I"
+    return found["begins"] + ". ".join(f"{who} have a {one} called {name}" for name in names)
 
 
 def _with_signature(text: str) -> str:

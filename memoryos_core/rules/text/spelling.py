@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.guards import at_start, with_marks
-from memoryos_core.rules.text.introductions import GREETING, is_name, take_apart, tell_name
+from memoryos_core.rules.text.introductions import take_apart, tell_name
+from memoryos_core.rules.text.names import GREETING, is_name
 from memoryos_core.rules.text.ordinals import write_days
 from memoryos_core.rules.text.words import fold_case, regex
 

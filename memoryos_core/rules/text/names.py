@@ -1,0 +1,92 @@
+"""Tell what may be the name of a speaker, and read a message that says a name and nothing else."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["BY_THE_WAY", "GREETING", "NO_NAME", "SMALL", "is_name", "name_alone"]
+
+GREETING = (
+    r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all"
+    r"| everyone)?"
+)
+_NOBODY_TEXT = """
+    still back again out over anyone someone everyone everybody nobody people stuck new right good fine great ok okay
+    well tired sick cold hot raining snowing late early monday tuesday wednesday thursday friday saturday sunday done
+    home alone bored sorry hungry ready busy happy excited lost just only nothing something everything all
+    christmas easter ramadan diwali
+    claude chatgpt gpt siri alexa gemini copilot assistant bot dinner lunch gate dad mum mom
+"""
+_NOBODY = frozenset(_NOBODY_TEXT.split())
+# What somebody is, and not what they are called.
+_BELONGING_TEXT = """
+    american canadian german italian russian indian mexican brazilian australian belgian norwegian austrian hungarian
+    romanian ukrainian croatian serbian bulgarian albanian iranian egyptian nigerian kenyan ethiopian colombian
+    peruvian chilean argentinian korean european african asian french dutch czech greek thai welsh swiss christian
+    catholic protestant muslim sunni shia jain jewish hindu sikh buddhist quaker mormon
+    iraqi israeli pakistani bangladeshi nepali filipino latino latina black white
+    tamil punjabi bengali gujarati somali yoruba igbo hausa zulu xhosa kurd arab sami maori pashtun
+    deaf blind autistic virgo scorpio libra aries taurus gemini pisces aquarius
+    capricorn sagittarius gay queer trans dyslexic diabetic vegan vegetarian coeliac
+"""
+_BELONGING = frozenset(_BELONGING_TEXT.split())
+
+
+def is_name(word: str) -> bool:
+    """Return whether a word behind "I'm" or before "here" may be what somebody is called."""
+    plain = word.lower()
+    return not (
+        plain in FUNCTION_WORDS["en"] or plain in _NOBODY or plain in _BELONGING or plain.endswith(("ish", "ese"))
+    )
+
+
+BY_THE_WAY = r"(?:btw|by the way)"
+# A message of its own; "I'm Irish", "I'm Catholic" and "I'm Back" name nobody.
+_ALONE = regex(
+    rf"\s*(?:{BY_THE_WAY},? )?(?:I'm|I am) (?!(?:Back|Home|Here|Done|Fine|Good|Okay|Sorry|Ready|Busy|Sick|Late|Sad|Mad"
+    r"|Happy|Hungry|Lost|Free|Sure|Out|Alone|New|Sikh|Jain|Turk)\b)"
+    r"(?!\w+(?:ish|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)(?P<name>[A-Z][a-z]{2,14})"
+    rf"(?:,? {BY_THE_WAY})?[.!]*\s*"
+)
+# "im priya btw": in small letters few other words end so, and who is met says who they are.
+_NO_NAME_TEXT = """
+    extra solo psycho loco emo pro mega ultra macho retro alpha beta zero keto paleo diva mama papa dada nana grandma
+    grandpa incognito"""
+NO_NAME = frozenset(_NO_NAME_TEXT.split())
+SMALL = r"[a-zà-ÿ]{2,13}[aiou]"
+_I_AM = r"(?:(?:hi|hey|hello|and|oh),? )*(?:i'?m|i am)"
+_PART_OF_NAME = r"[A-ZÀ-Þ](?:['’][A-Z])?[a-zà-ÿ]{1,14}(?:-[A-ZÀ-Þ][a-zà-ÿ]{1,14})?"
+_IN_SMALL = regex(
+    rf"\s*(?:{_I_AM} (?P<name>{SMALL}),? {BY_THE_WAY}|{BY_THE_WAY},? {_I_AM} (?P<told>{SMALL})"
+    rf"|{_I_AM} (?P<met>(?!\w+(?:ed|ing|ful|less|ous|ish|y)\b)[a-zà-ÿ]{{2,14}})(?:,| and)? (?:it's )?nice to meet"
+    r" (?:you|u|ya))[.!]*\s*",
+    re.IGNORECASE,
+)
+
+
+# "I'm Roman Catholic", "I'm Team Edward", "I'm Head Chef": two capitals, and no name of a person.
+_NO_FULL_NAME_TEXT = """
+    team gen generation type pro anti roman middle south southern north northern east eastern west western latin
+    black white native upper lower working mixed anglo eurasian plus zodiac level class year grade part full
+    head senior junior chief vice deputy sales product finance marketing lead staff group general managing executive
+    assistant associate acting interim regional national principal project program programme
+    catholic orthodox chef director officer manager president engineer nurse teacher pilot developer designer analyst
+    one two three eastern western ready kidding serious done fan
+"""
+_NO_FULL_NAME = frozenset(_NO_FULL_NAME_TEXT.split())
+_FULL_ALONE = regex(rf"\s*(?:I'm|I am) (?P<name>{_PART_OF_NAME} {_PART_OF_NAME})[.!]*\s*")
+
+
+def name_alone(said: str) -> str | None:
+    """Return the name that a message tells and nothing else: "I'm Tamsin.", "im priya btw"; None for any other."""
+    if (alone := _ALONE.fullmatch(said)) is not None:
+        return alone["name"]
+    if (whole := _FULL_ALONE.fullmatch(said)) is not None:
+        words = whole["name"].split()
+        return whole["name"] if all(is_name(w) and w.lower() not in _NO_FULL_NAME for w in words) else None
+    small = _IN_SMALL.fullmatch(said)
+    name = small[small.lastgroup or 0].lower() if small is not None else ""
+    return name.capitalize() if name and is_name(name) and name not in NO_NAME else None

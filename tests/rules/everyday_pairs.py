@@ -334,6 +334,11 @@ IS_OVER += [("I am a teacher at Oakfield.", "I retired early, so I no longer wor
 
 # Changes told without the attribute's name, by which rules were made: those that end the first one in a conversation.
 ENDS_IN_CHAT = [
+    ("My sister Ana lives in Faro.", "my sister moved to Porto"),
+    ("I'm 33.", "I turned 34 on Friday"),
+    ("I live in York.", "I've moved to Sterling, Virginia"),
+    ("I'm single.", "I'm married to Dario now"),
+    ("My birthday is 3 March.", "sorry, my birthday is 4 March"),
     ("I work at Shell in Lagos.", "People think I am mad that I quit Shell."),
     # What others did to the speaker.
     ("I work at Shell in Lagos.", "They fired me last week."),
@@ -413,6 +418,22 @@ ENDS_IN_CHAT = [
 
 # What was written beside them and ends nothing.
 STAYS_IN_CHAT = [
+    ("My sister Ana lives in Faro.", "my other sister moved to Porto"),
+    ("My brother Al is a chef.", "my other brother is a nurse now"),
+    ("My brother Al lives in Kent.", "my older brother moved to Wales"),
+    ("I go to St Anne's school.", "our head left St Anne's"),
+    ("I have a dog called Rex.", "the neighbours' Rex died"),
+    ("My phone is a Pixel 6.", "my phone is dead"),
+    ("My phone is a Pixel 6.", "my phone died, charging it"),
+    ("I live in York.", "moved to Vodafone last month"),
+    ("I live in York.", "I've moved to Starling and love it"),
+    ("I live in York.", "moved to Windows 11 today"),
+    ("I'm 29.", "i turned 18 in Spain"),
+    ("I'm 33.", "I turned 25 on a beach in Goa"),
+    ("My birthday is 3 March.", "my birthday was great"),
+    ("I'm single.", "i'm with Vodafone now"),
+    ("I'm single.", "I'm married to my job"),
+    ("I'm single.", "i'm engaged in a long argument"),
     ("I work at Shell in Lagos.", "They fired me up with that talk."),
     ("I work at Shell in Lagos.", "My boss let me go home early."),
     ("I work at Shell in Lagos.", "If they fire me I'll move."),

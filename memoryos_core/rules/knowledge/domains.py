@@ -279,10 +279,13 @@ _ARTICLE = regex(r"(?:an?|the|my|our|his|her|their|this|another|different)\s+", 
 _TOOL = regex(
     r"(?:Slack|Teams|Python|Java|JavaScript|TypeScript|Rust|Kotlin|Django|Postgres|MySQL|GitHub|GitLab|Jira|Trello"
     r"|Asana|Figma|Zoom|Excel|Outlook|Gmail|Firefox|Chrome|Docker|Kubernetes|AWS|Azure|Google|Plan|Part|Phase|Level"
-    r"|Team|Year|Day)(?: (?!(?:Street|Road|Lane|Avenue|Park|Hill|Valley|Square)\b)[A-Z0-9]\w*)?(?=$| (?:for|at|from)\b)"
+    r"|Windows|macOS|iOS|Android|Linux|Ubuntu|Notion|Obsidian|Evernote|ChatGPT|Team|Year|Day)"
+    r"(?: (?!(?:Street|Road|Lane|Avenue|Park|Hill|Valley|Square)\b)[A-Z0-9]\w*)?"
+    r"(?=$| (?:for|at|from|last|this|and|today|yesterday)\b)"
     r"|(?:Deliveroo|Uber Eats|Just Eat|DoorDash|Netflix|Red Bull|Monster|Huel|Nutella|Diet Coke|Coke|Pepsi|Twitter"
     r"|TikTok|Twitch|Reddit|Discord|Facebook|Instagram|YouTube|Spotify|Universal Credit|Pot Noodles?|Greggs|Haribo"
-    r"|Marmite)(?=$|,| (?:and|at|for|these|when|now)\b)"
+    r"|Marmite|Vodafone|Verizon|T-Mobile|AT&T|giffgaff|Giffgaff|Airtel|Jio|O2|EE|Starling|Monzo|Revolut|Barclays|HSBC"
+    r"|Lloyds|NatWest|Octopus)(?: (?:Energy|Bank|Mobile))?(?=$|,| (?:and|at|for|these|when|now)\b)"
     r"|.* for (?:all|every|my|the|most)\b|[\w&.-]+(?: [A-Z&][\w&.-]*)* as an? "
 )
 _NO_PLACE = regex(

@@ -116,7 +116,9 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(rf"{_SELF}(?:is|am) (?:\w+ )?single\b"),
         _pattern(
             rf"{_SELF}(?:has (?:now )?(?:got )?an? (?:new )?(?:girl|boy)friend\b|got (?:engaged|married)\b"
-            rf"|is (?:now )?(?:engaged|married|dating (?:someone|{_NAMED}))\b)"
+            rf"|is (?:now )?(?:engaged|married)(?! (?:in|on|with|by|to (?:the|my|our|their|his|her) (?:job|work|gym"
+            r"|phone))\b)"
+            rf"|is (?:now )?(?:dating (?:someone|{_NAMED}))\b)"
         ),
     ),
     (

@@ -64,6 +64,7 @@ _PROFESSION = (
     r"|waiter|waitress|carpenter|writer|singer|dancer|actor|officer|plumber|builder|tailor|barber|midwife|vet|judge"
     r"|paramedic|mechanic|scientist|engineer|programmer|professor|apprentice|trainee|intern|photographer|translator)\b"
 )
+_MONTH = r"(?-i:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber)"
 _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("live lives living reside resides", rf"(?:here |back |alone |together |out |over |up |down )?{_IN} {_V}",
      "home", False),
@@ -140,8 +141,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      rf"{_V}", "studies", False),
     ("am is turned turn turns", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
         rf" way|last"
-        rf" \w+|this \w+|on \w+).*| ?)$", "age", False),
-    ("turned turns", r"(?P<v>[1-9]\d) (?:at|in|during) (?:the )?(?:\w+ of )?(?-i:[A-Z])\w+(?: \d{4})?$", "age", False),
+        rf" \w+|this \w+|on (?!an? |my |our )\w+).*| ?)$", "age", False),
+    ("turned turns", rf"(?P<v>[1-9]\d) (?:at|in|during) (?:the )?(?:\w+ of )?{_MONTH}(?: \d{{4}})?$", "age", False),
     ("am is", r"(?:now )?(?P<v>[1-9]\d),? and (?:in (?:(?:my )?\w+ (?:grade|year)|year \d|(?:high |middle )?school"
      r"|college|uni)|at (?:school|uni|college|university)|still (?:in|at) (?:school|uni|college))\b", "age", False),
     ("had celebrated", r"(?:just )?(?:my|his|her|their) (?P<v>\d{1,3})(?:st|nd|rd|th) birthday\b", "age", False),
@@ -358,6 +359,8 @@ def _trim_as(attribute: str, said: str, value: str) -> str:
         return "" if _NO_EMPLOYER.match(value) else value
     if attribute == "vehicle":
         return _WAY.sub("", value) if _is_vehicle(said, value) else ""
+    if attribute == "relationship" and value[:1].isupper():
+        return "" if is_no_place(value) else value  # "I'm with Vodafone now"
     if attribute == "home":
         return "" if is_no_place(said) or is_no_place(value) else _DWELT_IN.sub("", _WHEN.sub("", value))
     return value

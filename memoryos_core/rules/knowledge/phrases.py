@@ -357,42 +357,6 @@ _NOUNS = {
 }
 NOUN_ATTRIBUTES = {noun: attribute for attribute, nouns in _NOUNS.items() for noun in nouns.split()}
 
-_ALONE = r"(?=$|[,.!]| (?:now|again|today|and|for|by|at|in|since|until)\b)"
-_IS_STATE = regex(
-    r"(?:too|so|very|really|far|quite|pretty|rather|a bit|nearly|almost|completely|totally) \w"
-    r"|(?:stolen|broken|burgled|flooded|damaged|leaking|dying|dead|killing|freezing|draining|exhausting|stressing|boring"
-    r"|falling apart|making (?:a |an )?(?:\w+ )?noises?|acting up|getting|going|ruining"
-    r"|(?:driving|giving) (?:me|us|them))\b"
-    rf"|(?:mess|dump|disaster|wreck|nightmare|joke|pain|garage|workshop|shop|driveway|gone|lost|sold|fixed|empty|full"
-    rf"|cold|hot|small|big|noisy|quiet|clean|dirty|damp|great|lovely|nice|fine|ok|okay|good|bad|terrible|awful|ready|safe|slow|fast"
-    rf"|expensive|cheap|hard|easy|stressful|tough|intense|fun|over|done|secure|flexible|parked|insured|scratched|dented"
-    rf"|totall?ed|at risk|on the line|for sale|on the market|important|everything){_ALONE}",
-    re.IGNORECASE,
-)
-_NO_THINGS = frozenset(("address", "residence", "number", "adresse", "domicilio", "occupation", "profession"))
-_THINGS = frozenset(("home", "vehicle", "phone", "occupation"))
-
-
-_NOT_TURNED = regex(
-    r"not (?:\w+ed|put|brought)(?: back| forward| up| down)? (?:to|until|for)\b"
-)  # "was not moved to 12 July"
-
-
-def is_no_value(noun: str, value: str) -> bool:
-    """Return whether what is said of a noun is no value of it: a clause, what an assistant does, how a thing is.
-
-    "My car is stolen" names no car, and "my job is killing me" no job.
-    """
-    if (
-        value.startswith("that ")
-        or _NOT_TURNED.match(value)
-        or (noun == "assistant" and value.partition(" ")[0].endswith("ing"))
-    ):
-        return True
-    is_thing = NOUN_ATTRIBUTES.get(noun) in _THINGS and noun not in _NO_THINGS
-    return is_thing and _IS_STATE.match(value) is not None
-
-
 # "Drives themselves", "plays for nana": what follows the verb is no thing.
 NO_VALUE = regex(  # in small letters: "For Honor" is a game
     r"(?:themselves|myself|himself|herself|ourselves|itself|me|us|them|him|her|it)\b"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
-from memoryos_core.rules.knowledge.phrases import ANIMAL, is_no_value
-from memoryos_core.rules.knowledge.trimming import trim_value
+from memoryos_core.rules.knowledge.phrases import ANIMAL
+from memoryos_core.rules.knowledge.trimming import is_no_value, trim_value
 from memoryos_core.rules.text.words import fold_case, regex, terms
 
 __all__ = [
@@ -129,7 +129,7 @@ def relation_of(text: str) -> Relation | None:
     if not head or head in _NO_HEAD or _SAYS_NOTHING.search(head) or head.count(" ") > _LONGEST_HEAD:
         return None
     value = trim_value(_VALUE_OPENS.sub("", match["value"], count=1))
-    if not value or is_no_value(last, value):
+    if not value or is_no_value(last, value) or is_no_value(last, match["value"]):
         return None
     return Relation(head, _VERBS.get(verb, "is"), value, last in _SEVERAL and " of " not in head)
 

@@ -28,7 +28,7 @@ from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_
 from memoryos_core.rules.knowledge.rescheduling import is_taken_up, resumes
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
-from memoryos_core.rules.knowledge.wording import is_alike, leaves_home_open, without_company
+from memoryos_core.rules.knowledge.wording import concerns_another, is_alike, leaves_home_open, without_company
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
 
@@ -129,7 +129,8 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
     opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
-    by_order = compare_marked(old, new) or compare_orders(old, new) or opposite
+    elsewhere: Verdict | None = "unrelated" if concerns_another(old, new) else None
+    by_order = elsewhere or compare_marked(old, new) or compare_orders(old, new) or opposite
     if by_order is not None:
         return by_order
     by_slot = _compare_slots(old, new, names)

@@ -1,13 +1,14 @@
-"""Trim what stands behind a phrase to the value that it gives."""
+"""Trim what stands behind a phrase to the value that it gives, and tell what is no value."""
 
 from __future__ import annotations
 
 import re
 
+from memoryos_core.rules.knowledge.phrases import NOUN_ATTRIBUTES
 from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["trim_value"]
+__all__ = ["is_no_value", "trim_value"]
 
 _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s|&\sI\b"
@@ -63,3 +64,48 @@ def trim_value(value: str) -> str:
         out = _ENDING.sub("", out)
         out = _BEGINNING.sub("", out)
     return out.strip(" .!?\"'")
+
+
+_ALONE = r"(?=$|[,.!]| (?:now|again|today|and|for|by|at|in|since|until)\b)"
+_IS_STATE = regex(
+    r"(?:too|so|very|really|far|quite|pretty|rather|a bit|nearly|almost|completely|totally) \w"
+    r"|(?:stolen|broken|burgled|flooded|damaged|leaking|dying|dead|killing|freezing|draining|exhausting|stressing|boring"
+    r"|falling apart|making (?:a |an )?(?:\w+ )?noises?|acting up|getting|going|ruining"
+    r"|(?:driving|giving) (?:me|us|them))\b"
+    rf"|(?:mess|dump|disaster|wreck|nightmare|joke|pain|garage|workshop|shop|driveway|gone|lost|sold|fixed|empty|full"
+    rf"|cold|hot|small|big|noisy|quiet|clean|dirty|damp|great|lovely|nice|fine|ok|okay|good|bad|terrible|awful|ready|safe|slow|fast"
+    rf"|expensive|cheap|hard|easy|stressful|tough|intense|fun|over|done|secure|flexible|parked|insured|scratched|dented"
+    rf"|totall?ed|at risk|on the line|for sale|on the market|important|everything){_ALONE}",
+    re.IGNORECASE,
+)
+_NO_THINGS = frozenset(("address", "residence", "number", "adresse", "domicilio", "occupation", "profession"))
+_THINGS = frozenset(("home", "vehicle", "phone", "occupation"))
+
+
+_NOT_TURNED = regex(r"not (?:\w+ed|put|brought)(?: back| forward| up| down)? (?:to|until|for)\b")
+# "My name is on the list", "my birthday was great".
+_NO_NAME = regex(r"(?:(?:on|in|at|from|after|short for|spel[lt]|pronounced|too|very|really|so|not) |(?:mud|hard)\b)")
+_NO_DAY = regex(r"(?!the \w+ of)(?:(?:very|really|so|quite|pretty|a bit|an?) )?[a-z]+(?: [a-z]+)?$")
+_DAY = regex(
+    r"\d|\b(?:to(?:day|morrow)|next|christmas|halloween|eve|day|week|month|same)\b|day\b|(?:jan|febr)uary|march"
+    r"|april|may|june|july|august|ber\b",
+    re.IGNORECASE,
+)
+
+
+def is_no_value(noun: str, value: str) -> bool:
+    """Return whether what is said of a noun is no value of it: a clause, what an assistant does, how a thing is.
+
+    "My car is stolen" names no car, and "my job is killing me" no job.
+    """
+    if (
+        value.startswith("that ")
+        or _NOT_TURNED.match(value)
+        or (noun == "assistant" and value.partition(" ")[0].endswith("ing"))
+    ):
+        return True
+    if noun in {"name", "birthday"}:
+        is_name = noun == "name"
+        return (_NO_NAME if is_name else _NO_DAY).match(value) is not None and (is_name or not _DAY.search(value))
+    is_thing = NOUN_ATTRIBUTES.get(noun) in _THINGS and noun not in _NO_THINGS
+    return is_thing and _IS_STATE.match(value) is not None

@@ -13,7 +13,7 @@ from memoryos_core.rules.knowledge.phrases import KIN, normalise
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["is_alike", "is_diff", "leaves_home_open", "without_company"]
+__all__ = ["concerns_another", "is_alike", "is_diff", "leaves_home_open", "without_company"]
 
 _TWO, _ALIKE, _FEW = 2, 3, 5
 # A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
@@ -97,3 +97,43 @@ def leaves_home_open(old: str, new: str, names: tuple[str, ...]) -> bool:
 
 def _has_home(text: str, names: tuple[str, ...]) -> bool:
     return any(slot.attribute == "home" for slot in slots_of(text, names))
+
+
+# "My other sister moved" is not about the one with a name, nor "the neighbours' Rex died" about the user's.
+_OTHER_KIN = regex(
+    rf"\b(?P<which>other|younger|older|elder|eldest|youngest) (?P<kin>{KIN}|cat|dog)\b(?! (?-i:[A-ZÀ-Þ]))",
+    re.IGNORECASE,
+)
+_OTHERS_OWN = regex(
+    r"(?:^|[.;,] |\b(?:and|but|so) )(?!(?:my|our|the user)\b)(?P<who>(?:[\w-]+ ){0,3}[\w-]+(?:'s|s'))"
+    r" (?P<name>(?-i:[A-ZÀ-Þ])[\w-]+) ",
+    re.IGNORECASE,
+)
+# "Our head left St Anne's": the user has not.
+_LEFT_BY = regex(
+    r"^(?:my|our|the|the user's|an?|another) (?!user\b)(?P<who>[\w-]+) (?:has |just )?left ", re.IGNORECASE
+)
+# What comes back to life, and of whom it is said in jest or of another matter: "married to my job".
+_NO_END = regex(
+    r"\b(?:phone|mobile|laptop|battery|tablet|watch|mouse|camera|kindle)s? (?:is |just |has )?(?:dead|died)\b"
+    r"|\bmarried to (?:the|my|their|his|her|our) (?:job|work|career|phone|gym|game)\b"
+    r"|\bengaged (?:in|with) (?:an?|the)\b",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=16_384)
+def _who_else(new: str) -> tuple[tuple[str, str], ...]:
+    """Return the names and relations that a statement tells something of, each with the word that says whose."""
+    kin = [(m["kin"].lower(), m["which"].lower()) for m in _OTHER_KIN.finditer(new)]
+    left = [("user", m["who"].lower()) for m in _LEFT_BY.finditer(new)]
+    return (*kin, *left, *((m["name"].lower(), m["who"].split()[-1].lower()) for m in _OTHERS_OWN.finditer(new)))
+
+
+def concerns_another(old: str, new: str) -> bool:
+    """Return whether `new` tells of somebody else who has a relation or a name of `old`, or of an end that is none."""
+    if matches(_NO_END, new):
+        return True
+    others = _who_else(new)
+    known = frozenset(re.findall(r"[\w'-]+", old.lower())) if others else frozenset[str]()
+    return any(whom in known and whose not in known for whom, whose in others)

@@ -21,6 +21,7 @@ from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome
 from memoryos_core.rules.knowledge.rescheduling import ends_cancellation, is_revival, resumes, revives
 from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
 from memoryos_core.rules.knowledge.supersession import endings, ends, owners_of_moved
+from memoryos_core.rules.knowledge.wording import are_several
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
 from memoryos_core.tiers.knowledge import (
@@ -325,8 +326,9 @@ class KnownFacts:
         names = self.index.names
         ends_with = endings(new.text, names)
         before = [fact for fact in rivals if ends_with(fact.text) and not self._is_apart(fact, new)]
-        if is_marked(new.text):
-            return sorted(before, key=self._order)[-1:]
+        several = are_several((fact.text for fact in before), new.text, names)
+        if several or is_marked(new.text):
+            return [] if several else sorted(before, key=self._order)[-1:]
         keys = slot_keys(new.text, names)
         slots = {f.id: slot_keys(f.text, names) for f in before}
         said, told = {f.id: as_the_users(f.text, names) for f in before}, as_the_users(new.text, names)

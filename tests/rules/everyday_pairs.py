@@ -334,6 +334,17 @@ IS_OVER += [("I am a teacher at Oakfield.", "I retired early, so I no longer wor
 
 # Changes told without the attribute's name, by which rules were made: those that end the first one in a conversation.
 ENDS_IN_CHAT = [
+    ("I live in Pune.", "i shifted to Hyderabad last month"),
+    ("I'm engaged to Dario.", "Dario and I tied the knot on saturday"),
+    ("I'm engaged to Dario.", "Dario and I got hitched"),
+    ("My girlfriend Priya is a nurse.", "Priya and I called it quits"),
+    ("My cat is called Bean.", "we had to put Bean to sleep"),
+    ("My cat is called Bean.", "Bean is no longer with us"),
+    ("My cat is called Bean.", "Bean crossed the rainbow bridge on tuesday"),
+    ("I'm 34.", "it's my birthday, I'm 35 today"),
+    ("I take ramipril 5mg.", "ramipril's up to 10mg"),
+    ("I weigh 92 kg.", "down to 86kg"),
+    ("Call me Captain.", "stop calling me captain, just Joe"),
     ("My sister Ana lives in Faro.", "my sister moved to Porto"),
     ("I'm 33.", "I turned 34 on Friday"),
     ("I live in York.", "I've moved to Sterling, Virginia"),
@@ -418,6 +429,12 @@ ENDS_IN_CHAT = [
 
 # What was written beside them and ends nothing.
 STAYS_IN_CHAT = [
+    ("I live in Pune.", "the meeting shifted to Monday"),
+    ("I'm engaged to Dario.", "Jo and Max tied the knot on saturday"),
+    ("My cat is called Bean.", "we had to put the kids to sleep"),
+    ("My cat is called Bean.", "Jo is no longer with us at Shell"),
+    ("I'm 34.", "it's my birthday, I'm off today"),
+    ("I take ramipril 5mg.", "it's up to 10mg of salt a day"),
     ("My sister Ana lives in Faro.", "my other sister moved to Porto"),
     ("My brother Al is a chef.", "my other brother is a nurse now"),
     ("My brother Al lives in Kent.", "my older brother moved to Wales"),

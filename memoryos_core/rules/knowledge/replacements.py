@@ -76,9 +76,9 @@ _LEFT = regex(
 )
 # Who or what is over as the subject; the first need no successor to say so.
 _OVER = (
-    r"and (?:I|we|the user) (?:broke up|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced|(?:are|is|were)"
-    r" (?:over(?! the\b)|done|through|history))(?=$|[,.;!]| (?:in|last|after|for good|recently|ages|and|but|so"
-    r"|because|when|yesterday|a)\b(?! (?:pizza|bill|rent)))"
+    r"and (?:I|we|the user) (?:broke up|called it quits|split(?: up)?|separated|parted(?: ways)?|got divorced|divorced"
+    r"|(?:are|is|were) (?:over(?! the\b)|done|through|history))(?=$|[,.;!]| (?:in|last|after|for good|recently|ages"
+    r"|and|but|so|because|when|yesterday|a)\b(?! (?:pizza|bill|rent)))"
     r"|(?:has |have )?(?:finally |just |suddenly |recently )?(?:died(?! laugh)|passed away|shut down|gone bust|folded"
     r"|closed(?: down)?|moved out(?=$|[,.;!]| (?:last|in|on|and|so|but|yesterday|this|today|after|already|a)\b))"
     r"|(?:is|are) (?:no more|dead|history|gone for good|discontinued)|(?:was|were|got) (?:discontinued|scrapped"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge.clauses import clauses_of
 from memoryos_core.rules.knowledge.domains import CHANGE, CORRECTION
 from memoryos_core.rules.knowledge.measures import kinds_of, without_values
 from memoryos_core.rules.knowledge.news import word_bag
@@ -13,7 +14,7 @@ from memoryos_core.rules.knowledge.phrases import KIN, normalise
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["concerns_another", "is_alike", "is_diff", "leaves_home_open", "without_company"]
+__all__ = ["are_several", "concerns_another", "is_alike", "is_diff", "leaves_home_open", "without_company"]
 
 _TWO, _ALIKE, _FEW = 2, 3, 5
 # A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
@@ -137,3 +138,10 @@ def concerns_another(old: str, new: str) -> bool:
     others = _who_else(new)
     known = frozenset(re.findall(r"[\w'-]+", old.lower())) if others else frozenset[str]()
     return any(whom in known and whose not in known for whom, whose in others)
+
+
+def are_several(held: Iterable[str], new: str, names: tuple[str, ...]) -> bool:
+    """Return whether "my sister turned 26" may be about one of several sisters whom what held tells of by name."""
+    bare = {clause.subject for clause in clauses_of(new, names) if clause.kin and clause.subject == clause.kin}
+    told = (clause for text in held for clause in clauses_of(text, names)[:1]) if bare else ()
+    return len({clause.subject for clause in told if clause.kin in bare and clause.subject != clause.kin}) > 1

@@ -82,6 +82,34 @@ _BETWEEN: tuple[Replacement, ...] = (
         ),
         r"\1 passed away ",
     ),
+    *(
+        (mark, regex(pattern, re.IGNORECASE), plain)
+        for mark, pattern, plain in (
+            ("the knot", r"\b(?:tied|have tied|finally tied) the knot\b", "got married"),
+            ("hitched", r"\bgot hitched\b", "got married"),
+            (
+                "rainbow bridge",
+                r"\b(?:has )?(?:crossed|gone over|went over|passed over|gone to) (?:over )?the rainbow bridge\b",
+                "died",
+            ),
+            ("longer with us", r"\bis (?:sadly )?no longer with us\b(?! (?:at|in|for)\b)", "died"),
+            (" to sleep", r"\bhad to put ((?-i:[A-ZÀ-Þ])[\w'-]+|(?:my|our|the) \w+) to sleep\b", r"had to put \1 down"),
+            (
+                "stop calling",
+                r"\bstop calling me [\w' -]{2,20}, (?:(?:just|it's|call me) )+(?=(?-i:[A-Z]))",
+                "call me ",
+            ),
+            ("my birthday, ", r"\bit(?:'s| is) my birthday(?: today)?, (?:and )?(?=I(?:'m| am) \d)", ""),
+            ("mg", r"^\s*(?!he|she|it|that)([\w-]+)'s (?:now )?(?:up|down) to (?=[\d.]+ ?mg\b)", r"\1 is now "),
+            ("to ", r"^\s*(?:now )?((?:down|up) to \d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone)\b)", r"I'm \1"),
+            # Indians shift house.
+            (
+                "shifted to ",
+                r"(?:^|(?<=[.!?,] )|\b(?<=I )|\b(?<=we )|\b(?<=have ))shifted to (?=(?-i:[A-Z])[a-z]{2})",
+                "moved to ",
+            ),
+        )
+    ),
     (" name is ", regex(r"(?<= name is )([A-Z][\w'-]+), (?=\1 [A-Z])"), ""),
     (" w ", regex(r"(?<=[a-z,]) w (?=[a-z\d])", re.IGNORECASE), " with "),
     ("missus", regex(r"\bthe missus\b(?! of\b)|(?:^|(?<=[.!?] ))missus\b(?! (?-i:[A-Z]))", re.IGNORECASE), "my wife"),

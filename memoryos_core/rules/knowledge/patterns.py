@@ -134,7 +134,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("study studies studying", rf"at (?:the )?(?P<v>{_SCHOOL_NAME})", "school", False),
     ("study studies studying", rf"{_NO_SUBJECT}{_V}", "studies", False),
     ("am is", rf"(?:now )?(?:studying|majoring in) {_NO_SUBJECT}{_V}", "studies", False),
-    ("am is", rf"(?:originally )?from (?P<v>{_PLACE_NAME})", "origin", False),
+    ("am is", rf"(?:originally )?from (?P<v>{_PLACE_NAME}(?:, {_UP}(?=[.!]|$))?)", "origin", False),
     ("do does doing did am is", rf"(?:doing )?(?:my|his|her|their|an?) (?:PhD|Ph\.D\.|doctorate|masters?|Master's"
         rf"|MSc|MA|MBA|BSc|BA|bachelors?|degree|apprenticeship)(?: degree)? (?:in|on) {_V}", "studies", False),
     ("am is", r"in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year of (?:an? )?"
@@ -277,6 +277,7 @@ _WHEN = regex(
     r" (?:on|at) (?:(?:the )?\d|\w+days?\b|(?:the )?weekends?\b"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d).*$"
 )
+_WHY = regex(r"(?<=\w) (?:to [a-z]|for (?:[\w-]+'s|my|our|his|her|their|love|school|uni|university|college) ).*$")
 # A vehicle has an article, a name or a number, or is of a kind: "people mad" and "to Scotland" are none.
 _WAY = regex(r" (?:to|from|into|around|through|down|up) .*$")  # "a Corsa to work"
 _A_VEHICLE = regex(
@@ -362,7 +363,8 @@ def _trim_as(attribute: str, said: str, value: str) -> str:
     if attribute == "relationship" and value[:1].isupper():
         return "" if is_no_place(value) else value  # "I'm with Vodafone now"
     if attribute == "home":
-        return "" if is_no_place(said) or is_no_place(value) else _DWELT_IN.sub("", _WHEN.sub("", value))
+        value = "" if is_no_place(said) or is_no_place(value) else _WHY.sub("", value)
+        return _DWELT_IN.sub("", _WHEN.sub("", value))
     return value
 
 

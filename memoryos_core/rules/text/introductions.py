@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.names import BY_THE_WAY, GREETING, NO_NAME, SMALL, is_name
+from memoryos_core.rules.text.names import BY_THE_WAY, GREETING, NO_NAME, SMALL, is_name, name_alone
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["TRADE", "take_apart", "tell_name"]
@@ -204,7 +204,8 @@ def take_apart(text: str) -> str:
             continue
         told, end = _find_parts(text, opening.end())
         going_on = _GOES_ON.match(text, end)
-        least = 1 if not opening.start() and _GOES_ON_ALONE.match(text, end) else _LEAST_PARTS
+        goes_on = _GOES_ON_ALONE.match(text, end) or (going_on and name_alone(f"I'm {text[opening.end() : end]}"))
+        least = 1 if not opening.start() and goes_on else _LEAST_PARTS
         if len(told) < least or (going_on is None and text[end : end + 1] not in {"", ".", "!", "?", "\n", " "}):
             continue
         begins = opening["begins"]

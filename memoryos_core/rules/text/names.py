@@ -77,7 +77,14 @@ _NO_FULL_NAME_TEXT = """
     one two three eastern western ready kidding serious done fan
 """
 _NO_FULL_NAME = frozenset(_NO_FULL_NAME_TEXT.split())
-_FULL_ALONE = regex(rf"\s*(?:I'm|I am) (?P<name>{_PART_OF_NAME} {_PART_OF_NAME})[.!]*\s*")
+_TITLE = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Mx)\.? "
+_GREETED = rf"(?:(?i:{GREETING})[\s,!.]+)?"
+# "Hi, this is Priya speaking", "Dr Amina Yusuf here", "name's Jess"; a single word before "here" may be anything.
+_FULL_ALONE = regex(
+    rf"\s*{_GREETED}(?:(?:I'm|I am) (?:{_TITLE})?(?P<full>{_PART_OF_NAME} {_PART_OF_NAME})"
+    rf"|(?:(?i:this is) |{_TITLE})(?P<here>{_PART_OF_NAME}(?: {_PART_OF_NAME})?),? (?:here|speaking)"
+    rf"|(?i:my )?[Nn]ame['’]?s (?P<told>{_PART_OF_NAME}(?: {_PART_OF_NAME})?))[.!]*\s*"
+)
 
 
 def name_alone(said: str) -> str | None:
@@ -85,8 +92,8 @@ def name_alone(said: str) -> str | None:
     if (alone := _ALONE.fullmatch(said)) is not None:
         return alone["name"]
     if (whole := _FULL_ALONE.fullmatch(said)) is not None:
-        words = whole["name"].split()
-        return whole["name"] if all(is_name(w) and w.lower() not in _NO_FULL_NAME for w in words) else None
+        name = whole[whole.lastgroup or 0]
+        return name if all(is_name(word) and word.lower() not in _NO_FULL_NAME for word in name.split()) else None
     small = _IN_SMALL.fullmatch(said)
     name = small[small.lastgroup or 0].lower() if small is not None else ""
     return name.capitalize() if name and is_name(name) and name not in NO_NAME else None

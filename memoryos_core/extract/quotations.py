@@ -203,13 +203,67 @@ def _blank_text(found: re.Match[str]) -> str:
     return " " if is_text else found[0]
 
 
+# A pasted conversation, post or mail: who speaks stands before a colon, or ">" before each line.
+_BEGINS = r"(?:^|(?<=[.!?\n]))[ \t]{0,3}"
+_OWN_TURN = r"(?:me|i|myself|user|human)"
+_OF_ONESELF = r"(?=[^\n]{0,200}\b(?:i|my|we|our)\b)"
+_PASTED = with_marks(
+    ":",
+    rf"{_BEGINS}(?:(?:him|her|s?he|them|they|caller|interviewer|interviewee|patient|therapist):{_OF_ONESELF}"
+    # "Reddit post: …", "Text from Tom: …", but not "My message: …" and "I sent him a letter: …".
+    r"|(?![^:\n]{0,80}\b(?:i|my|our|me|we|us|i'm|i've)\b)(?:[\w'’-]+ ){0,4}(?:(?:post|tweet|article|ad|advert|listing"
+    r"|thread|transcript|quote|lyrics|excerpt|voicemail|review|(?<=\w )comment)|(?:post|tweet|comment|review|e-?mail"
+    rf"|mail|letter|message|text|note|voicemail|quote) (?:from|by) [^:\n]{{1,40}}):[ \t]{{0,3}}\n?{_OF_ONESELF}"
+    r"|\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?\]?(?: -)?"
+    rf" (?!{_OWN_TURN}:)[^:\n]{{1,30}}: )",
+)
+_PASTED_ENDS = regex(rf"\n[ \t]*\n|[.!?\n][ \t]{{0,3}}{_OWN_TURN}:[ \t]|$(?![\s\S])", re.IGNORECASE)
+_QUOTED_LINE = regex(r"(?:^|(?<=\n))[ \t]{0,3}>[^\n]*")
+_TURN = regex(r"(?:^|(?<=\n))[ \t]{0,3}(?P<who>[A-ZÀ-Þ][\w.'’-]{0,20}(?: [\w.'’-]{1,20}){0,2}):[ \t][^\n]*")
+_OWN_TURNS = frozenset(("me", "i", "myself", "user", "human"))
+_ROLES_TEXT = """
+    him her he she them they caller interviewer interviewee patient therapist agent customer client doctor nurse
+    officer teacher operator host guest bot assistant recruiter candidate seller buyer
+"""
+_ROLES = frozenset(_ROLES_TEXT.split())
+# "Question: …", "Context: …", "Q: …" and the days of a diary: what a user fills in.
+_HEADINGS = frozenset(("q", "a", "question", "answer", "context", "note", "task", "update", "edit", "ps"))
+
+
+def _without_turns(text: str) -> str:
+    """Return a text without what others say in a pasted conversation, each turn a line behind who says it."""
+    who = [found["who"].lower() for found in _TURN.finditer(text)]
+    named = set(who) - _OWN_TURNS - _HEADINGS
+    roles = len(_ROLES & named) + (not _OWN_TURNS.isdisjoint(who))
+    again = len(set(who) - _HEADINGS) > 1 and any(who.count(one) > 1 for one in named)
+    if not named or not (again or (_ROLES & named and roles > 1)):
+        return text
+    return _TURN.sub(lambda found: found[0] if found["who"].lower() in _OWN_TURNS | _HEADINGS else "", text)
+
+
+def _without_pasted(text: str) -> str:
+    """Return a text without the conversations, posts and mails of others that are pasted into it."""
+    if ">" in text:
+        text = _QUOTED_LINE.sub("", text)
+    if ": " not in text and ":\n" not in text:
+        return text
+    text = _without_turns(text) if "\n" in text else text
+    out, told_to = [], 0
+    for found in _PASTED.finditer(text):
+        if found.start() >= told_to:
+            out.append(text[told_to : found.start()])
+            end = _PASTED_ENDS.search(text, found.end())
+            told_to = len(text) if end is None else end.start()
+    return " ".join((*out, text[told_to:])) if out else text
+
+
 @lru_cache(maxsize=64)  # a page is read for facts and for fields
 def without_material(text: str) -> str:
     """Return a message without the text that a task in it works on, and without what is only played or imagined.
 
     "Translate into French: I live in Rome" tells of no home. Quotations stand in double marks.
     """
-    text = _with_double_marks(text)
+    text = _with_double_marks(_without_pasted(text))
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))
     works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED))

@@ -102,6 +102,56 @@ def test_what_a_story_tells_fills_no_profile(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
+        "Agent: What's your name?\nCaller: I'm Helen, I live in Ely",
+        "Interviewer: tell me about yourself\nCandidate: I'm Helen. I live in Ely.",
+        "Tom: where do you live?\nAnn: I live in Kent\nTom: cool, I live in Hull",
+        "Me: where r u from? Him: I'm from Lagos and I live in Kent",
+        "her: i live in Kent, i'm a nurse",
+        "[05/01/2026, 09:12] Tom: I live in Kent now",
+        "05/01/26, 9:12 am - Tom Cole: I quit my job at Shell",
+        "Reddit post: I moved to Denver with my cat. thoughts?",
+        "Tweet: I moved to Denver with my cat.",
+        "Text from Tom: I live in Kent now. My name is Tommy.",
+        "> I live in Texas now and I sold my house\n\nwhat do i reply to this?",
+        "On Mon, Tom wrote:\n> I live in Texas now\n> and I'm a nurse",
+    ],
+)
+def test_what_is_pasted_of_others_fills_no_profile(said: str) -> None:
+    profile, facts = learnt(said)
+    assert profile == {}
+    assert not [text for text in facts if "Kent" in text or "Ely" in text or "Denver" in text or "Texas" in text]
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        ("Context: I live in Rome.\nQuestion: where should I eat?", {"home": "Rome"}),
+        (
+            "Q: where do you live?\nA: I live in Rome\nQ: what do you eat?\nA: I'm vegan",
+            {"home": "Rome", "diet": "vegan"},
+        ),
+        ("Diet: I'm vegan\nHome: I live in Rome", {"home": "Rome", "diet": "vegan"}),
+        ("Monday: I ran 5k\nTuesday: I moved to Rome", {"home": "Rome"}),
+        ("Him: I'm from Lagos\nMe: I live in Rome", {"home": "Rome"}),
+        ("her: I live in Kent\n\nI live in Rome", {"home": "Rome"}),
+        ("Customer: Acme Ltd. I live in Rome.", {"home": "Rome"}),
+        ("> I live in Texas now\n\nWhat do I reply? I live in Rome.", {"home": "Rome"}),
+        ("My post: I moved to Rome.", {"home": "Rome"}),
+        ("Quick message: I moved to Rome.", {"home": "Rome"}),
+        ("I sent him a letter: I live in Rome.", {"home": "Rome"}),
+        ("Email: ann@example.org\nI live in Rome", {"home": "Rome"}),
+        ("Update: I moved to Rome.", {"home": "Rome"}),
+        ("I earn > 40k and I live in Rome", {"home": "Rome"}),
+    ],
+)
+def test_labels_of_what_the_user_tells_are_no_speakers(said: str, profile: dict[str, str]) -> None:
+    found = learnt(said)[0]
+    assert {name: found.get(name) for name in profile} == profile
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "\n",
         " ",
         "Translate ",
@@ -112,6 +162,11 @@ def test_what_a_story_tells_fills_no_profile(said: str) -> None:
         "Pretend I",
         "In my novel ",
         "fix the ",
+        "him: I ",
+        "Tom: I\n",
+        "\n> ",
+        "a post from ",
+        "1/2/2020, 1:11 ",
     ],
 )
 def test_a_megabyte_is_read_at_once(said: str) -> None:

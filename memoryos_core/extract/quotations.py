@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from memoryos_core.rules.text.guards import with_marks
+from memoryos_core.rules.text.introductions import is_name
 from memoryos_core.rules.text.words import fold_case, regex, sentences
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
@@ -203,6 +204,7 @@ def _blank_text(found: re.Match[str]) -> str:
     return " " if is_text else found[0]
 
 
+_READ_FOR_OTHERS = 50_000  # characters: more than is read of a message
 # A pasted conversation, post or mail: who speaks stands before a colon, or ">" before each line.
 _BEGINS = r"(?:^|(?<=[.!?\n]))[ \t]{0,3}"
 _OWN_TURN = r"(?:me|i|myself|user|human)"
@@ -257,13 +259,64 @@ def _without_pasted(text: str) -> str:
     return " ".join((*out, text[told_to:])) if out else text
 
 
+# "My client told me: I've moved to Perth." Words of others behind a colon, without quotation marks.
+# "I told him: …", "Told my boss: …" and "My bio says: …" are the user's.
+_SAYS = (
+    r"(?:(?<!that )said|says?|told|tells?|wrote|writes|text(?:ed|s)|repl(?:ied|ies)|answer(?:ed|s)|messaged|e-?mailed"
+    r"|post(?:ed|s)|tweeted|commented|announc(?:ed|es)|(?:shout|yell|scream|whisper|laugh|cry)(?:ed|ing|s)|saying|crying"
+    r"|telling|asks|asked|explained|admitted|confessed|(?:(?<=and )|(?<=just )|(?<=then )|(?<=he ))(?:goes|went)"
+    r"|(?:was|is|were|'s) like)"
+)
+_OTHERS_SAY = with_marks(
+    ":",
+    rf"{_BEGINS}(?P<lead>(?:(?:and|but|so|then|well|oh|ok|lol|haha|yesterday|today|earlier),? ){{0,2}}(?:"
+    r"(?!(?:my|our) (?:[\w-]+ ){0,2}?(?:bio|cv|resume|résumé|profile|passport|file|record|answer|letter|post|reply|note"
+    r"|message|heart|head|gut|body|brain)s?\b)"
+    r"(?:an?|the|my|our|his|her|their|some|one|another|s?he|they|somebody|someone|everybody|everyone)\b"
+    rf"[^.!?:\n\"“„]{{1,100}}?\b{_SAYS}|(?P<name>[^\W\d_]{{2,20}}) (?:[a-z]+ ){{0,2}}?{_SAYS}"
+    r"|(?:i |we |i've |i )?(?:just )?(?:got|received) (?:this|an? (?:\w+ )?(?:text|message|e-?mail|letter|call|note"
+    r"|voicemail)) (?:from|off)\b)[^.!?:\n\"“„]{0,40}):"
+    r"(?:[ \t]{1,3}(?![\"“„'‘«])(?P<said>[^\n]{2,2000})|[ \t]{0,3}\n(?P<below>[\s\S]{0,16000}))",
+)
+_USER_SAYS = regex(rf"\b(?:i|we)(?:'ve|'d| have| had)? (?:[a-z]+ ){{0,2}}?{_SAYS}\b[^.!?]*$", re.IGNORECASE)
+_NO_SAYER = regex(r"(?:\w+(?:ly|ed|ing)|told|wrote|today|yesterday|we|you|it|remember)$", re.IGNORECASE)
+# Where the words of the other end within a line: "… She's not.", "… What should I do?"
+_SAID_ENDS = regex(
+    r"(?<=[.!?]) (?=(?:he|she|they|so|anyway|btw|by the way|then i|i (?:said|told)|thoughts|what|how|should|do you"
+    r"|(?:can|could|would) you|his|her|their)\b)",
+    re.IGNORECASE,
+)
+_TELLS_OF_ONESELF = regex(
+    r"(?:(?:hi|hey|hello|oh|omg|guess what|listen|look|sorry|wow|ok|okay|well|yes|yeah|no|guys|mate|dude)\b[^.!?]{0,20}"
+    r"[.!?] ?){0,2}[^.!?]{0,300}\b(?:i|me|my|we|us|our)\b",
+    re.IGNORECASE,
+)
+
+
+def _with_marks_of_others(found: re.Match[str]) -> str:
+    """Return what somebody else says behind a colon in quotation marks, if it speaks of "me"."""
+    name, said = found["name"], found["said"] or found["below"] or ""
+    if _USER_SAYS.search(found["lead"]) or (name and (_NO_SAYER.match(name) or not is_name(name))):
+        return found[0]
+    if found["below"] is not None:
+        return f"{found['lead']}."
+    end = _SAID_ENDS.search(said)
+    said, rest = (said, "") if end is None else (said[: end.start()], said[end.start() :])
+    if not _TELLS_OF_ONESELF.match(said):  # "My mum told me: eat more. I live in Rome."
+        return found[0]
+    marked = said.strip().replace('"', "'")
+    whole = marked if marked.count(" ") + 1 >= _LEAST_QUOTED and len(marked) <= _LONGEST_QUOTE else "…"
+    return f'{found["lead"]}: "{whole}"{rest}'
+
+
 @lru_cache(maxsize=64)  # a page is read for facts and for fields
 def without_material(text: str) -> str:
     """Return a message without the text that a task in it works on, and without what is only played or imagined.
 
     "Translate into French: I live in Rome" tells of no home. Quotations stand in double marks.
     """
-    text = _with_double_marks(_without_pasted(text))
+    head = _OTHERS_SAY.sub(_with_marks_of_others, _without_pasted(text[:_READ_FOR_OTHERS]))
+    text = _with_double_marks(head + text[_READ_FOR_OTHERS:])
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))
     works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED))

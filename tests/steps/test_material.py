@@ -152,6 +152,48 @@ def test_labels_of_what_the_user_tells_are_no_speakers(said: str, profile: dict[
 @pytest.mark.parametrize(
     "said",
     [
+        "A guy on the bus said to me: I'm divorced and I've got three kids.",
+        "My client told me: I've stopped drinking and I live in Perth now.",
+        "My flatmate just came in shouting: I got fired and I'm moving to Spain!",
+        "A patient told me: I've stopped taking my statins and I moved in with my daughter in Perth.",
+        "Tom texted: I quit. I live in Perth now.",
+        "dave said: i work at Shell now",
+        "and then she goes: I'm vegan and my name is Zoe",
+        "Just got a text from my boss: I'm moving to Perth",
+        "My landlord wrote:\nHello,\n\nI live in Perth now.\n\nYours, Bob",
+        "He was like: I moved to Perth, come and see me",
+    ],
+)
+def test_the_words_of_others_behind_a_colon_fill_no_profile(said: str) -> None:
+    profile, facts = learnt(said)
+    assert profile == {}
+    assert not [text for text in facts if "user has stopped" in text or "user is" in text or "user moved" in text]
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        ("I told my boss: I live in Rome now.", {"home": "Rome"}),
+        ("We said it to everybody: we moved to Rome.", {"home": "Rome"}),
+        ("Told my boss: I moved to Rome.", {"home": "Rome"}),
+        ("Finally said it: I moved to Rome.", {"home": "Rome"}),
+        ("She asked where I live and I just said: I live in Rome.", {"home": "Rome"}),
+        ("My bio says: I live in Rome.", {"home": "Rome"}),
+        ("That said: I live in Rome.", {"home": "Rome"}),
+        ("My news: I moved to Rome.", {"home": "Rome"}),
+        ("The short version: I live in Rome.", {"home": "Rome"}),
+        ("My sister said: I'm pregnant! She's over the moon. I live in Rome.", {"home": "Rome"}),
+        ("My mum told me: eat more. I live in Rome.", {"home": "Rome"}),
+        ("My boss said: I'm leaving. What now? I live in Rome.", {"home": "Rome"}),
+    ],
+)
+def test_what_the_user_says_behind_a_colon_is_read(said: str, profile: dict[str, str]) -> None:
+    assert learnt(said)[0] == profile
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "\n",
         " ",
         "Translate ",
@@ -163,6 +205,8 @@ def test_labels_of_what_the_user_tells_are_no_speakers(said: str, profile: dict[
         "In my novel ",
         "fix the ",
         "him: I ",
+        "She said: I ",
+        "a said ",
         "Tom: I\n",
         "\n> ",
         "a post from ",

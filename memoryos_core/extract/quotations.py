@@ -205,6 +205,31 @@ def _blank_text(found: re.Match[str]) -> str:
 
 
 _READ_FOR_OTHERS = 50_000  # characters: more than is read of a message
+# Strings in code, "bio = 'I live in Rome'", comments, and the text of a page of the web.
+_CODE_STRING = regex(
+    r"(?P<before>(?:(?:=|=>|\w[(\[]|\bvalues ?\(|[{,] ?|['\"`][,:]|\b(?:return|like|in \()) ?|=> ?)[fbru]?)(?<!\w, )"
+    r"(?P<mark>['`])(?P<said>(?:[^'`\n]|(?<=\w)'(?=\w)|(?<=\\)['`]){2,400})(?P=mark)"
+    r"(?=\s*(?:[;,)\]}+%]|$|\n|[=!]=|\.\w|(?:and|or|from|where|limit|order)\b))",
+    re.IGNORECASE,
+)
+_CODE_LINE = regex(r"(?:^|(?<=\n))[ \t]{0,40}(?://|\#{1,6} )[^\n]*")
+_OF_A_PAGE = with_marks(
+    "</",
+    r"<(?P<tag>p|h[1-6]|div|span|li|td|th|title|a|button|label|option)\b[^<>\n]{0,200}>[^<\n]{0,800}</(?P=tag)>",
+)
+
+
+def _without_code(text: str) -> str:
+    """Return a text without code in fences, comments, and what strings in single marks tell of persons."""
+    text = " ".join(text.split("```")[::2])
+    text = _OF_A_PAGE.sub(" ", text)
+    if "//" in text or "# " in text:
+        text = _CODE_LINE.sub("", text)
+    if "'" not in text and "`" not in text:
+        return text
+    return _CODE_STRING.sub(lambda found: f"{found['before']}…" if _OF_PERSON.search(found["said"]) else found[0], text)
+
+
 # A pasted conversation, post or mail: who speaks stands before a colon, or ">" before each line.
 _BEGINS = r"(?:^|(?<=[.!?\n]))[ \t]{0,3}"
 _OWN_TURN = r"(?:me|i|myself|user|human)"
@@ -315,7 +340,7 @@ def without_material(text: str) -> str:
 
     "Translate into French: I live in Rome" tells of no home. Quotations stand in double marks.
     """
-    head = _OTHERS_SAY.sub(_with_marks_of_others, _without_pasted(text[:_READ_FOR_OTHERS]))
+    head = _OTHERS_SAY.sub(_with_marks_of_others, _without_pasted(_without_code(text[:_READ_FOR_OTHERS])))
     text = _with_double_marks(head + text[_READ_FOR_OTHERS:])
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))

@@ -194,6 +194,48 @@ def test_what_the_user_says_behind_a_colon_is_read(said: str, profile: dict[str,
 @pytest.mark.parametrize(
     "said",
     [
+        "SELECT * FROM users WHERE bio = 'I live in Rome';",
+        "INSERT INTO users VALUES (1, 'my name is Bob', 'I live in Rome')",
+        "test_input = 'My name is Zoe'",
+        "expect(greet()).toBe('I live in Paris')",
+        "fix this test: assert parse('My name is Bob and I live in Rome') == 'Bob'",
+        "const bio = `I live in Oslo and I'm a nurse`;",
+        "{'bio': 'I live in Oslo', 'diet': 'I\\'m vegan'}",
+        "print(f'I live in {town}')\nprint('I live in Rome')",
+        "// I live in Rome and my name is Bob\nfoo();",
+        "# My name is Bob\nx = 1",
+        "```python\n# test\nI live in Rome.\n```\nwhy does it fail?",
+        "<h1>My name is Bob</h1>\n<p class='x'>I live in Rome</p>",
+    ],
+)
+def test_code_fills_no_profile(said: str) -> None:
+    profile, facts = learnt(said)
+    assert profile == {}
+    assert not [text for text in facts if "lives in" in text or "name is" in text]
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        ("I live in St John's (it's 'quiet'), my name is Bob", {"home": "St John's", "name": "Bob"}),
+        ("I'm Bob's mate, I live in Rome and it's my town", {"home": "Rome"}),
+        ("x = 'a', I live in Rome", {"home": "Rome"}),
+        ("My dog ('my boy') and I live in Rome.", {"home": "Rome"}),
+        ("We're 'normal', I'm told. I live in Rome, it's my home, that's it", {"home": "Rome"}),
+        ("I live in Rome // 'twas a long move", {"home": "Rome"}),
+        ("My #1 rule: I'm vegan", {"diet": "vegan"}),
+        ("`git push` fails.\n\nI live in Rome", {"home": "Rome"}),
+        ("I <b>live</b> in Rome", {"home": "Rome"}),
+    ],
+)
+def test_marks_in_prose_are_no_code(said: str, profile: dict[str, str]) -> None:
+    found = learnt(said)[0]
+    assert {name: found.get(name) for name in profile} == profile
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "\n",
         " ",
         "Translate ",
@@ -205,6 +247,8 @@ def test_what_the_user_says_behind_a_colon_is_read(said: str, profile: dict[str,
         "In my novel ",
         "fix the ",
         "him: I ",
+        "x='I ",
+        "<p>I ",
         "She said: I ",
         "a said ",
         "Tom: I\n",

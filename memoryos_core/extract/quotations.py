@@ -185,9 +185,10 @@ _WORKS_ON_ELSEWHERE = regex(
 _BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)", re.IGNORECASE)
 # What is only played: to the end of the message, too.
 _PLAYED = with_marks(
-    "play|character",
-    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's|let us|can we) (?:role-?play|play a (?:little )?game(?=[.:!\n]))"
-    r"|role-?play:|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character (?:is|lives|has)\b(?! what))",
+    "play|character|mock",
+    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's|let us|can we) (?:(?:do |try )?(?:an? |some )?(?:role[- ]?play"
+    r"|mock (?:\w+ )?interview)|play a (?:little )?game(?=[.:!\n]))|role[- ]?play:"
+    r"|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character (?:is|lives|has)\b(?! what))",
 )
 # A sentence in which everything is made up.
 _MADE_UP = with_marks(

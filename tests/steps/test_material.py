@@ -236,6 +236,51 @@ def test_marks_in_prose_are_no_code(said: str, profile: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     "said",
     [
+        (
+            "let's play a game. you are the border guard and I'm a traveller",
+            "My name is Igor Petrov, I am from Minsk and I live in Riga",
+        ),
+        ("let's do a mock interview, you're the recruiter", "I've been a product manager at Google for six years"),
+        (
+            "we're playing D&D, my character is an elf ranger",
+            "I'm Thalion, I'm 212 years old and i live in the Greenwood",
+        ),
+        ("Let's role play: I'm Jack, I live in Chicago", "I'm 44 and I work at Shell"),
+        ("pretend you're my landlord and i'm a new tenant", *["hm"] * 11, "I'm Rob, I live in Perth"),
+        ("Lass uns ein Rollenspiel machen. Du bist der Arzt.", "Ich wohne in Bonn."),
+        ("I'd like to practise a call, you're the client", "I live in Perth", "btw, what time is it?", "I'm vegan"),
+    ],
+)
+def test_a_role_of_several_messages_fills_no_profile(said: tuple[str, ...]) -> None:
+    profile, facts = learnt("I live in Rome.", *said)
+    assert profile == {"home": "Rome"}
+    assert not [text for text in facts if "years" in text or "Minsk" in text or "Perth" in text]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("let's play a game. you are the guard and I'm a spy", "I live in Riga", "ok game over", "I live in Rome"),
+        ("let's do a mock interview", "I live in Riga", "how did i do?", "I live in Rome"),
+        ("let's role-play", "I live in Riga", "Let's stop here. I live in Rome."),
+        ("let's role-play", "I live in Riga", "By the way, I live in Rome."),
+        ("let's play 20 questions", "I live in Rome"),
+        ("Let's play chess, you are the best!", "I live in Rome"),
+        ("I have a mock interview on Friday", "I live in Rome"),
+        ("I play D&D with friends every week", "I live in Rome"),
+        ("pretend you're a pirate", "I live in Rome"),
+        ("act as my therapist", "I live in Rome"),
+        ("I love role-play games", "I live in Rome"),
+        ("let's do the shopping list. you are my hero", "I live in Rome"),
+    ],
+)
+def test_beside_a_game_the_user_tells_of_themselves(said: tuple[str, ...]) -> None:
+    assert learnt(*said)[0].get("home") == "Rome"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "\n",
         " ",
         "Translate ",

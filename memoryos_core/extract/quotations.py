@@ -288,9 +288,9 @@ def _without_pasted(text: str) -> str:
 # "My client told me: I've moved to Perth." Words of others behind a colon, without quotation marks.
 # "I told him: …", "Told my boss: …" and "My bio says: …" are the user's.
 _SAYS = (
-    r"(?:(?<!that )said|says?|told|tells?|wrote|writes|text(?:ed|s)|repl(?:ied|ies)|answer(?:ed|s)|messaged|e-?mailed"
-    r"|post(?:ed|s)|tweeted|commented|announc(?:ed|es)|(?:shout|yell|scream|whisper|laugh|cry)(?:ed|ing|s)|saying|crying"
-    r"|telling|asks|asked|explained|admitted|confessed|(?:(?<=and )|(?<=just )|(?<=then )|(?<=he ))(?:goes|went)"
+    r"(?:(?<!that )said|says?|told|tells?|wrote|writes|(?:text|answer|post|ask)(?:ed|s (?:me|us|him|her|back))|replied"
+    r"|replies|messaged|e-?mailed|tweeted|commented|announc(?:ed|es)|(?:shout|yell|scream|whisper|laugh|cry)(?:ed|ing|s)|saying|crying"
+    r"|telling|explained|admitted|confessed|(?:(?<=and )|(?<=just )|(?<=then )|(?<=he ))(?:goes|went)"
     r"|(?:was|is|were|'s) like)"
 )
 _OTHERS_SAY = with_marks(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.text.guards import with_marks
+from memoryos_core.rules.text.guards import at_start, with_marks
 from memoryos_core.rules.text.introductions import is_name
 from memoryos_core.rules.text.words import fold_case, regex, sentences
 
@@ -289,8 +289,8 @@ def _without_pasted(text: str) -> str:
 # "I told him: …", "Told my boss: …" and "My bio says: …" are the user's.
 _SAYS = (
     r"(?:(?<!that )said|says?|told|tells?|wrote|writes|(?:text|answer|post|ask)(?:ed|s (?:me|us|him|her|back))|replied"
-    r"|replies|messaged|e-?mailed|tweeted|commented|announc(?:ed|es)|(?:shout|yell|scream|whisper|laugh|cry)(?:ed|ing|s)|saying|crying"
-    r"|telling|explained|admitted|confessed|(?:(?<=and )|(?<=just )|(?<=then )|(?<=he ))(?:goes|went)"
+    r"|replies|messaged|e-?mailed|tweeted|commented|announc(?:ed|es)|(?:shout|yell|scream|whisper|laugh|cry)(?:ed|ing|s)"
+    r"|saying|crying|telling|explained|admitted|confessed|(?:(?<=and )|(?<=just )|(?<=then )|(?<=he ))(?:goes|went)"
     r"|(?:was|is|were|'s) like)"
 )
 _OTHERS_SAY = with_marks(
@@ -335,13 +335,41 @@ def _with_marks_of_others(found: re.Match[str]) -> str:
     return f'{found["lead"]}: "{whole}"{rest}'
 
 
+# What is taken back at once: "I've moved to Spain. Just kidding", but not "No kidding" and "joking aside".
+_TAKEN_BACK = with_marks(
+    "kidding|joking|jk|j/k|dreams|as if|not|psych|sike|fool|joke|laughter|boredom",
+    r"(?:(?:^|(?<=[.!?…,;)\n]))[\s.…(-]{0,6}(?:(?:ha|haha|hahaha|lol|lmao|nah|ok|okay|wait|sorry|well|yeah),? ){0,2}"
+    r"(?:(?:i'm |im |i am |i was )?(?:just |only |totally |obviously )?(?:kidding|joking)(?! (?:aside|apart|about))"
+    r"|jk|j/k|in my dreams|as if|(?-i:NOT)|psych(?=!)|sike|april fools?(?! day)|of (?:laughter|boredom)"
+    r"|(?:that|it)(?: was|(?:'s| is| was) (?:just|only)) a joke)"
+    r"| (?:lol )?(?-i:jk|just kidding|only joking|(?:i'?m )(?:just )?(?:kidding|joking)))"
+    r"(?=\W*(?:$|\n)|[.,!;)…]| (?:lol|haha|lmao|obviously|of course|i'm|im|we|still|but)\b)",
+)
+_APRIL = at_start(r"^\s*april fool'?s?(?: day)?(?: joke)?[:!,]\s*[^.!?\n]{0,400}[.!?]?", re.IGNORECASE)
+
+
+def _without_jokes(text: str) -> str:
+    """Return a text without what its speaker takes back as a joke: the sentence before, and short ones between."""
+    text = _APRIL.sub(" ", text)
+    kept, told_to = "", 0
+    for found in _TAKEN_BACK.finditer(text):
+        before = (kept + text[told_to : found.start()]).rstrip()
+        while parts := sentences(before[-_LONGEST_QUOTE:]):
+            before = before[: before.rfind(parts[-1])]
+            if parts[-1].count(" ") + 1 >= _LEAST_QUOTED:
+                break
+        kept, told_to = before + (" " if before else ""), found.end()
+    return kept + text[told_to:].lstrip(" .,!;)…") if told_to else text
+
+
 @lru_cache(maxsize=64)  # a page is read for facts and for fields
 def without_material(text: str) -> str:
     """Return a message without the text that a task in it works on, and without what is only played or imagined.
 
     "Translate into French: I live in Rome" tells of no home. Quotations stand in double marks.
     """
-    head = _OTHERS_SAY.sub(_with_marks_of_others, _without_pasted(_without_code(text[:_READ_FOR_OTHERS])))
+    head = _without_jokes(text[:_READ_FOR_OTHERS])
+    head = _OTHERS_SAY.sub(_with_marks_of_others, _without_pasted(_without_code(head)))
     text = _with_double_marks(head + text[_READ_FOR_OTHERS:])
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))

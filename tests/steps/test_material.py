@@ -181,7 +181,7 @@ def test_the_words_of_others_behind_a_colon_fill_no_profile(said: str) -> None:
         ("She asked where I live and I just said: I live in Rome.", {"home": "Rome"}),
         ("My bio says: I live in Rome.", {"home": "Rome"}),
         ("That said: I live in Rome.", {"home": "Rome"}),
-        ("The answers: I live in Rome, I have a cat.", {"home": "Rome"}),
+        ("The answers: I live in Rome, I own no car.", {"home": "Rome"}),
         ("A few asks: I live in Rome, so use km.", {"home": "Rome"}),
         ("My news: I moved to Rome.", {"home": "Rome"}),
         ("The short version: I live in Rome.", {"home": "Rome"}),
@@ -282,6 +282,41 @@ def test_beside_a_game_the_user_tells_of_themselves(said: tuple[str, ...]) -> No
 
 
 @pytest.mark.parametrize(
+    ("before", "said", "profile"),
+    [
+        ("I live in York", "I've moved to Spain. just kidding", {"home": "York"}),
+        ("I live in York", "I've moved to St. Ives! Haha, only joking, still here", {"home": "York"}),
+        ("I live in York", "i've moved to Spain jk", {"home": "York"}),
+        (
+            "I live in York",
+            "I'm vegan. I moved to Spain. Just kidding about nothing",
+            {"home": "Spain", "diet": "vegan"},
+        ),
+        ("I live in York", "I'm vegan. I moved to Spain. lol. Just kidding", {"home": "York", "diet": "vegan"}),
+        ("I live in York", "Just kidding! I've moved to Spain.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain, no kidding!", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. I'm not joking.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. Joking aside, it's hot.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. JK Rowling lives there.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. As if that was easy.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. Not a joke, I like it.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. In my dreams I still see York.", {"home": "Spain"}),
+        ("I live in York", "just moved to Dubai. NOT. still in rainy york", {"home": "York"}),
+        ("I live in York", "April fools: i've moved to Mars", {"home": "York"}),
+        ("I live in York", "I moved to Mars. April fools!", {"home": "York"}),
+        ("I'm vegan", "no longer vegan!! ...kidding, as if", {"diet": "vegan"}),
+        ("I work at Lidl", "i quit my job today. in my dreams", {"employer": "Lidl"}),
+        ("I work at Lidl", "I quit my job today. Finally!", {}),
+        ("I'm married to Al", "al and i got divorced... jk", {"relationship": "married to Al"}),
+        ("My dog is called Rex", "Rex died. of laughter lol", {"pet": "dog Rex"}),
+        ("My dog is called Rex", "Rex died. Of cancer.", {}),
+    ],
+)
+def test_what_is_taken_back_as_a_joke_changes_nothing(before: str, said: str, profile: dict[str, str]) -> None:
+    assert learnt(before, said)[0] == profile
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "\n",
@@ -295,6 +330,9 @@ def test_beside_a_game_the_user_tells_of_themselves(said: tuple[str, ...]) -> No
         "In my novel ",
         "fix the ",
         "him: I ",
+        "I go jk. ",
+        "kidding. ",
+        "...",
         "x='I ",
         "<p>I ",
         "She said: I ",

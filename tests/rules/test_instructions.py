@@ -672,3 +672,37 @@ def test_a_name_that_is_no_longer_wanted_is_no_name_of_the_profile() -> None:
 def test_a_wish_ends_where_it_is_no_longer_needed(news: str) -> None:
     ended, _ = known_after("Keep your answers short please.", news)
     assert len(ended) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never put foil in the air fryer!",
+        "Never put metal in a microwave!",
+        "Don't ever leave a candle on the shelf.",
+        "Never give chocolate to a dog.",
+        "never give honey to babies",
+        "Never use water on a grease fire.",
+    ],
+)
+def test_a_warning_that_holds_for_everybody_is_no_wish(said: str) -> None:
+    assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never put jokes in your answers.",
+        "Never put the date in the title.",
+        "Never put comments in the code.",
+        "Never give my number to strangers.",
+        "Never give me advice on love.",
+        "Never add sugar to my recipes.",
+        "Never use tables in a summary.",
+        "Never use words like 'utilise'.",
+        "Never suggest honey for babies.",
+        "Always put the source at the end.",
+    ],
+)
+def test_a_wish_of_the_same_form_as_a_warning_is_kept(said: str) -> None:
+    assert len(held_after(said)) == 1

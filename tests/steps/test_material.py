@@ -317,6 +317,22 @@ def test_what_is_taken_back_as_a_joke_changes_nothing(before: str, said: str, pr
 
 
 @pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Don't drink the tap water in Goa.", []),
+        ("don't eat raw kidney beans", []),
+        ("Don't eat uncooked rice.", []),
+        ("don't drink and drive", []),
+        ("Don't eat meat.", ["The user doesn't eat meat."]),
+        ("don't drink coffee after lunch", ["The user doesn't drink coffee after lunch."]),
+        ("can't eat the skin of apples", ["The user can't eat the skin of apples."]),
+    ],
+)
+def test_a_warning_to_everybody_is_no_habit_of_the_user(said: str, told: list[str]) -> None:
+    assert [text for text in learnt(said)[1] if text.startswith("The user ")] == told
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "\n",

@@ -103,10 +103,19 @@ def find_dream(text: str) -> re.Match[str] | None:
     return _DREAMT.search(text) if "dream" in text.lower() or "nightmare" in text.lower() else None
 
 
+# "Sometimes I tell people I live in London", "on Tinder I say I'm 30".
+_FEIGNED = with_marks(
+    "tell|say",
+    r"\bi (?:(?:sometimes|usually|often|always|just|normally) )?tell (?:people|every(?:one|body)|strangers|them|men"
+    r"|guys|women|dates)(?: that)? (?=(?:i|we|my)\b)|(?:\b(?:sometimes|usually|often|online)|\bon [\w-]{3,20}),? i"
+    r" (?:just )?say(?: that)? (?=(?:i|we|my)\b)",
+)
+
+
 def own_words(clause: str) -> str:
-    """Return a clause without what somebody else says in it, and without a dream: they tell no identity."""
-    dream = find_dream(clause)
-    told = clause[: dream.end()] if dream is not None else clause
+    """Return a clause without what somebody else says, a dream, and what is only told to people: no identity."""
+    unreal = find_dream(clause) or _FEIGNED.search(clause)
+    told = clause[: unreal.end()] if unreal is not None else clause
     for said in quotes_in(told):
         told = told.replace(said, '"…"')
     return told
@@ -192,10 +201,13 @@ _PLAYED = with_marks(
 )
 # A sentence in which everything is made up.
 _MADE_UP = with_marks(
-    "pretend|act |imagine|suppose|say|novel|story|screenplay|fanfic|campaign",
+    "pretend|act |imagine|suppose|say|novel|story|screenplay|fanfic|campaign|years|paper|year 2",
     rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's )?(?:pretend|act (?:as (?:if|though)|like (?:i|we)\b)|imagine(?!,)"
     r"|suppose|say(?= (?:i|we|my)\b))\b|in (?:my|our|the|this) (?:novel|story|screenplay|fanfic|campaign)\b)"
-    r"[^.!?\n]*[.!?]?",
+    # "In ten years I live in Malta", "on paper I live in Jersey": not what is.
+    r"[^.!?\n]*[.!?]?|(?:^|(?<=[.!?\n])) ?(?:(?:and|but|so|well|maybe),? ){0,2}(?:in (?:\w+ |a few |a couple of ){1,2}?"
+    r"years(?:['’]? time)?|in the year 2\d{3}|on paper),? (?:i|we)(?:['’](?:m|re)| (?:am|are|live|work|own))\b"
+    r"(?! (?:going|planning|hoping|moving|due|getting)\b)[^.!?\n]*[.!?]?",
 )
 
 

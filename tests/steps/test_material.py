@@ -335,6 +335,37 @@ def test_a_warning_to_everybody_is_no_habit_of_the_user(said: str, told: list[st
 @pytest.mark.parametrize(
     "said",
     [
+        "in ten years i live in Malta and i'm 55",
+        "In 5 years' time I live in Malta.",
+        "In the year 2040 i'm 60 and live on a farm",
+        "on paper i live in Jersey",
+        "sometimes i tell people i live in London, easier",
+        "on tinder i say i live in London",
+        "I usually tell strangers that I live in London",
+    ],
+)
+def test_what_is_not_so_now_changes_nothing(said: str) -> None:
+    assert learnt("I live in York.", said)[0] == {"home": "York"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I have to say I live in Malta now and love it.",
+        "I told everyone: I live in Malta now.",
+        "In ten years I have seen a lot. I live in Malta now.",
+        "On paper it was hard. I live in Malta now.",
+        "After ten years in York I live in Malta now.",
+        "For ten years now I live in Malta.",
+    ],
+)
+def test_what_is_so_now_is_read_beside_years_and_paper(said: str) -> None:
+    assert learnt("I live in York.", said)[0] == {"home": "Malta"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "\n",
         " ",
         "Translate ",

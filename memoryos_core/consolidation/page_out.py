@@ -30,7 +30,7 @@ from memoryos_core.values.events import PagedOut, SegmentOpened
 from memoryos_core.values.reports import ConsolidationReport
 
 _ATTEMPTS = 5
-_EARLIER_PAGES = 2
+_EARLIER_PAGES, _PAGES_OF_A_GAME = 2, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,8 @@ class PagingOut:
 
     def _move(self, scope: Scope, pages: tuple[Page, ...], known: Known) -> Moved:
         began, epoch = time.perf_counter(), self._shop.store.cursor(scope).epoch
-        batch = self._batch(scope, pages)
+        earlier = self._pages_before(scope, pages[0])
+        batch = self._batch(scope, pages, earlier[-_EARLIER_PAGES:])
         described, fell_back = self._describe(scope, batch)
         chain, before = (batch.previous.chain_id, batch.previous.segment_id) if batch.previous else (None, None)
         chain_ids = link(described.continues, chain, lambda: uuid.uuid4().hex)
@@ -114,7 +115,7 @@ class PagingOut:
         if placement.page_out.regrouping != Regrouping():
             known.drop()
         chains = {chain_ids[i]: Chain(chain_ids[i], text) for i, text in sorted(described.chain_summaries.items())}
-        learning = self._promoting.learn_by_rules(scope, pages)
+        learning = self._promoting.learn_by_rules(scope, pages, earlier)
         move = replace(placement.page_out, chains=tuple(chains.values()), epoch=epoch, learning=learning)
         self._shop.store.page_out(replace(move, holder=self._shop.leases.holding(scope)))
         self._shop.leases.progress(scope)
@@ -130,17 +131,20 @@ class PagingOut:
         crowded = placement.segments > self._shop.config.mid_term.capacity_segments
         return Moved(report, filed, crowded, moved)
 
-    def _batch(self, scope: Scope, pages: tuple[Page, ...]) -> Batch:
-        store = self._shop.store
+    def _pages_before(self, scope: Scope, page: Page) -> tuple[Page, ...]:
+        """Return the latest pages of the session that left before this one."""
         before = PageQuery(
             scope,
-            session_id=pages[0].session_id,
+            session_id=page.session_id,
             tiers=("mid_term", "archive"),
-            before_seq=pages[0].seq,
+            before_seq=page.seq,
             newest_first=True,
-            limit=_EARLIER_PAGES,
+            limit=_PAGES_OF_A_GAME,
         )
-        earlier = store.pages(before)[::-1]
+        return self._shop.store.pages(before)[::-1]
+
+    def _batch(self, scope: Scope, pages: tuple[Page, ...], earlier: tuple[Page, ...]) -> Batch:
+        store = self._shop.store
         vectors, halves = self._embedding.vectors(scope, (*earlier, *pages))
         batch = Batch(pages, vectors[len(earlier) :], earlier=earlier, halves=halves)
         if not earlier:

@@ -55,12 +55,12 @@ class Promoting:
             report += ConsolidationReport(segments_promoted=1)
         return report
 
-    def learn_by_rules(self, scope: Scope, pages: Sequence[Page]) -> Learning:
+    def learn_by_rules(self, scope: Scope, pages: Sequence[Page], before: Sequence[Page] = ()) -> Learning:
         """Return what rules learn from pages that leave short-term memory; nothing where only hot pages are read."""
         if self._shop.config.long_term.reads == "hot":
             return Learning()
         readable = [p for p in Screening(self._shop).pages(pages) if p.messages]
-        known = Persona(tuple(readable), profile=self._shop.store.profile(scope))
+        known = Persona(tuple(readable), profile=self._shop.store.profile(scope), before=tuple(before))
         found = persona.learn_by_rules(known)
         return Filing(self._shop, pages, by_model=False).learning(scope, found, known)
 

@@ -28,7 +28,7 @@ class Persona:
     """Pages that were not analysed yet, oldest first, with what is known already.
 
     `known` are the nearest known facts, and `drafts` what rules took from these pages; `names` says what the two sides
-    are called, and what is missing there is read from the pages.
+    are called, and what is missing there is read from the pages. `before` are the latest pages before them.
     """
 
     pages: tuple[Page, ...]
@@ -36,6 +36,7 @@ class Persona:
     profile: Profile = field(default_factory=Profile)
     names: Mapping[About, str] = field(default_factory=dict[About, str])
     drafts: tuple[Fact, ...] = ()
+    before: tuple[Page, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from memoryos_core.extract.findings import (
     signer_of,
     with_whole_name,
 )
+from memoryos_core.extract.games import told_as_oneself
 from memoryos_core.extract.quotations import own_text, own_words, with_whole_quotes, without_material
 from memoryos_core.extract.statement_kinds import is_request, kind_of
 from memoryos_core.extract.statement_languages import language_of
@@ -252,6 +253,7 @@ _HANDLES = frozenset(("user", "human", "me", "speaker", "guest"))
 
 def learn_by_rules(persona: Persona) -> Findings:
     """Collect what both sides state, each statement citing its page, and some fields of the profile."""
+    persona = told_as_oneself(persona)
     by_page = {page.id: list(_fields_by_rules(page)) for page in persona.pages}
     stated = next((f.value for found in by_page.values() for f in found if f.name == "name"), None)
     called = persona.profile.get("name") or stated
@@ -366,9 +368,7 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("birth_year", regex(r"\b(?i:i was born (?:in|on)) (?:[\w ,]{0,20}?\b)?((?:19|20)\d\d)\b")),
     ("pronouns", regex(r"\b(?i:my pronouns are) (\w+/\w+(?:/\w+)?)")),
 )
-_SUPPOSED = regex(
-    r"\b(?:if|wish|would|might|maybe|imagine|used to|want to|almost|never|not|when|as a kid)\b|n't\b", re.I
-)
+_SUPPOSED = regex(r"\b(?:if|wish|would|might|maybe|imagine|(?:used|want) to|almost|never|not|when|as a kid)\b|n't\b", 2)
 
 
 _NAMED = ("name", CALLED)

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.text.guards import with_marks
+from memoryos_core.rules.text.guards import at_start, with_marks
+from memoryos_core.rules.text.introductions import is_name
 from memoryos_core.rules.text.words import fold_case, regex, sentences
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
@@ -102,10 +103,19 @@ def find_dream(text: str) -> re.Match[str] | None:
     return _DREAMT.search(text) if "dream" in text.lower() or "nightmare" in text.lower() else None
 
 
+# "Sometimes I tell people I live in London", "on Tinder I say I'm 30".
+_FEIGNED = with_marks(
+    "tell|say",
+    r"\bi (?:(?:sometimes|usually|often|always|just|normally) )?tell (?:people|every(?:one|body)|strangers|them|men"
+    r"|guys|women|dates)(?: that)? (?=(?:i|we|my)\b)|(?:\b(?:sometimes|usually|often|online)|\bon [\w-]{3,20}),? i"
+    r" (?:just )?say(?: that)? (?=(?:i|we|my)\b)",
+)
+
+
 def own_words(clause: str) -> str:
-    """Return a clause without what somebody else says in it, and without a dream: they tell no identity."""
-    dream = find_dream(clause)
-    told = clause[: dream.end()] if dream is not None else clause
+    """Return a clause without what somebody else says, a dream, and what is only told to people: no identity."""
+    unreal = find_dream(clause) or _FEIGNED.search(clause)
+    told = clause[: unreal.end()] if unreal is not None else clause
     for said in quotes_in(told):
         told = told.replace(said, '"…"')
     return told
@@ -184,16 +194,20 @@ _WORKS_ON_ELSEWHERE = regex(
 _BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)", re.IGNORECASE)
 # What is only played: to the end of the message, too.
 _PLAYED = with_marks(
-    "play|character",
-    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's|let us|can we) (?:role-?play|play a (?:little )?game(?=[.:!\n]))"
-    r"|role-?play:|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character (?:is|lives|has)\b(?! what))",
+    "play|character|mock",
+    rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's|let us|can we) (?:(?:do |try )?(?:an? |some )?(?:role[- ]?play"
+    r"|mock (?:\w+ )?interview)|play a (?:little )?game(?=[.:!\n]))|role[- ]?play:"
+    r"|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character (?:is|lives|has)\b(?! what))",
 )
 # A sentence in which everything is made up.
 _MADE_UP = with_marks(
-    "pretend|act |imagine|suppose|say|novel|story|screenplay|fanfic|campaign",
+    "pretend|act |imagine|suppose|say|novel|story|screenplay|fanfic|campaign|years|paper|year 2",
     rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's )?(?:pretend|act (?:as (?:if|though)|like (?:i|we)\b)|imagine(?!,)"
     r"|suppose|say(?= (?:i|we|my)\b))\b|in (?:my|our|the|this) (?:novel|story|screenplay|fanfic|campaign)\b)"
-    r"[^.!?\n]*[.!?]?",
+    # "In ten years I live in Malta", "on paper I live in Jersey": not what is.
+    r"[^.!?\n]*[.!?]?|(?:^|(?<=[.!?\n])) ?(?:(?:and|but|so|well|maybe),? ){0,2}(?:in (?:\w+ |a few |a couple of ){1,2}?"
+    r"years(?:['’]? time)?|in the year 2\d{3}|on paper),? (?:i|we)(?:['’](?:m|re)| (?:am|are|live|work|own))\b"
+    r"(?! (?:going|planning|hoping|moving|due|getting)\b)[^.!?\n]*[.!?]?",
 )
 
 
@@ -203,13 +217,172 @@ def _blank_text(found: re.Match[str]) -> str:
     return " " if is_text else found[0]
 
 
+_READ_FOR_OTHERS = 50_000  # characters: more than is read of a message
+# Strings in code, "bio = 'I live in Rome'", comments, and the text of a page of the web.
+_CODE_STRING = regex(
+    r"(?P<before>(?:(?:=|=>|\w[(\[]|\bvalues ?\(|[{,] ?|['\"`][,:]|\b(?:return|like|in \()) ?|=> ?)[fbru]?)(?<!\w, )"
+    r"(?P<mark>['`])(?P<said>(?:[^'`\n]|(?<=\w)'(?=\w)|(?<=\\)['`]){2,400})(?P=mark)"
+    r"(?=\s*(?:[;,)\]}+%]|$|\n|[=!]=|\.\w|(?:and|or|from|where|limit|order)\b))",
+    re.IGNORECASE,
+)
+_CODE_LINE = regex(r"(?:^|(?<=\n))[ \t]{0,40}(?://|\#{1,6} )[^\n]*")
+_OF_A_PAGE = with_marks(
+    "</",
+    r"<(?P<tag>p|h[1-6]|div|span|li|td|th|title|a|button|label|option)\b[^<>\n]{0,200}>[^<\n]{0,800}</(?P=tag)>",
+)
+
+
+def _without_code(text: str) -> str:
+    """Return a text without code in fences, comments, and what strings in single marks tell of persons."""
+    text = " ".join(text.split("```")[::2])
+    text = _OF_A_PAGE.sub(" ", text)
+    if "//" in text or "# " in text:
+        text = _CODE_LINE.sub("", text)
+    if "'" not in text and "`" not in text:
+        return text
+    return _CODE_STRING.sub(lambda found: f"{found['before']}…" if _OF_PERSON.search(found["said"]) else found[0], text)
+
+
+# A pasted conversation, post or mail: who speaks stands before a colon, or ">" before each line.
+_BEGINS = r"(?:^|(?<=[.!?\n]))[ \t]{0,3}"
+_OWN_TURN = r"(?:me|i|myself|user|human)"
+_OF_ONESELF = r"(?=[^\n]{0,200}\b(?:i|my|we|our)\b)"
+_PASTED = with_marks(
+    ":",
+    rf"{_BEGINS}(?:(?:him|her|s?he|them|they|caller|interviewer|interviewee|patient|therapist):{_OF_ONESELF}"
+    # "Reddit post: …", "Text from Tom: …", but not "My message: …" and "I sent him a letter: …".
+    r"|(?![^:\n]{0,80}\b(?:i|my|our|me|we|us|i'm|i've)\b)(?:[\w'’-]+ ){0,4}(?:(?:post|tweet|article|ad|advert|listing"
+    r"|thread|transcript|quote|lyrics|excerpt|voicemail|review|(?<=\w )comment)|(?:post|tweet|comment|review|e-?mail"
+    rf"|mail|letter|message|text|note|voicemail|quote) (?:from|by) [^:\n]{{1,40}}):[ \t]{{0,3}}\n?{_OF_ONESELF}"
+    r"|\[?\d{1,4}[/.-]\d{1,2}[/.-]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?\]?(?: -)?"
+    rf" (?!{_OWN_TURN}:)[^:\n]{{1,30}}: )",
+)
+_PASTED_ENDS = regex(rf"\n[ \t]*\n|[.!?\n][ \t]{{0,3}}{_OWN_TURN}:[ \t]|$(?![\s\S])", re.IGNORECASE)
+_QUOTED_LINE = regex(r"(?:^|(?<=\n))[ \t]{0,3}>[^\n]*")
+_TURN = regex(r"(?:^|(?<=\n))[ \t]{0,3}(?P<who>[A-ZÀ-Þ][\w.'’-]{0,20}(?: [\w.'’-]{1,20}){0,2}):[ \t][^\n]*")
+_OWN_TURNS = frozenset(("me", "i", "myself", "user", "human"))
+_ROLES_TEXT = """
+    him her he she them they caller interviewer interviewee patient therapist agent customer client doctor nurse
+    officer teacher operator host guest bot assistant recruiter candidate seller buyer
+"""
+_ROLES = frozenset(_ROLES_TEXT.split())
+# "Question: …", "Context: …", "Q: …" and the days of a diary: what a user fills in.
+_HEADINGS = frozenset(("q", "a", "question", "answer", "context", "note", "task", "update", "edit", "ps"))
+
+
+def _without_turns(text: str) -> str:
+    """Return a text without what others say in a pasted conversation, each turn a line behind who says it."""
+    who = [found["who"].lower() for found in _TURN.finditer(text)]
+    named = set(who) - _OWN_TURNS - _HEADINGS
+    roles = len(_ROLES & named) + (not _OWN_TURNS.isdisjoint(who))
+    again = len(set(who) - _HEADINGS) > 1 and any(who.count(one) > 1 for one in named)
+    if not named or not (again or (_ROLES & named and roles > 1)):
+        return text
+    return _TURN.sub(lambda found: found[0] if found["who"].lower() in _OWN_TURNS | _HEADINGS else "", text)
+
+
+def _without_pasted(text: str) -> str:
+    """Return a text without the conversations, posts and mails of others that are pasted into it."""
+    if ">" in text:
+        text = _QUOTED_LINE.sub("", text)
+    if ": " not in text and ":\n" not in text:
+        return text
+    text = _without_turns(text) if "\n" in text else text
+    out, told_to = [], 0
+    for found in _PASTED.finditer(text):
+        if found.start() >= told_to:
+            out.append(text[told_to : found.start()])
+            end = _PASTED_ENDS.search(text, found.end())
+            told_to = len(text) if end is None else end.start()
+    return " ".join((*out, text[told_to:])) if out else text
+
+
+# "My client told me: I've moved to Perth." Words of others behind a colon, without quotation marks.
+# "I told him: …", "Told my boss: …" and "My bio says: …" are the user's.
+_SAYS = (
+    r"(?:(?<!that )said|says?|told|tells?|wrote|writes|(?:text|answer|post|ask)(?:ed|s (?:me|us|him|her|back))|replied"
+    r"|replies|messaged|e-?mailed|tweeted|commented|announc(?:ed|es)|(?:shout|yell|scream|whisper|laugh|cry)(?:ed|ing|s)"
+    r"|saying|crying|telling|explained|admitted|confessed|(?:(?<=and )|(?<=just )|(?<=then )|(?<=he ))(?:goes|went)"
+    r"|(?:was|is|were|'s) like)"
+)
+_OTHERS_SAY = with_marks(
+    ":",
+    rf"{_BEGINS}(?P<lead>(?:(?:and|but|so|then|well|oh|ok|lol|haha|yesterday|today|earlier),? ){{0,2}}(?:"
+    r"(?!(?:my|our) (?:[\w-]+ ){0,2}?(?:bio|cv|resume|résumé|profile|passport|file|record|answer|letter|post|reply|note"
+    r"|message|heart|head|gut|body|brain)s?\b)"
+    r"(?:an?|the|my|our|his|her|their|some|one|another|s?he|they|somebody|someone|everybody|everyone)\b"
+    rf"[^.!?:\n\"“„]{{1,100}}?\b{_SAYS}|(?P<name>[^\W\d_]{{2,20}}) (?:[a-z]+ ){{0,2}}?{_SAYS}"
+    r"|(?:i |we |i've |i )?(?:just )?(?:got|received) (?:this|an? (?:\w+ )?(?:text|message|e-?mail|letter|call|note"
+    r"|voicemail)) (?:from|off)\b)[^.!?:\n\"“„]{0,40}):"
+    r"(?:[ \t]{1,3}(?![\"“„'‘«])(?P<said>[^\n]{2,2000})|[ \t]{0,3}\n(?P<below>[\s\S]{0,16000}))",
+)
+_USER_SAYS = regex(rf"\b(?:i|we)(?:'ve|'d| have| had)? (?:[a-z]+ ){{0,2}}?{_SAYS}\b[^.!?]*$", re.IGNORECASE)
+_NO_SAYER = regex(r"(?:\w+(?:ly|ed|ing)|told|wrote|today|yesterday|we|you|it|remember)$", re.IGNORECASE)
+# Where the words of the other end within a line: "… She's not.", "… What should I do?"
+_SAID_ENDS = regex(
+    r"(?<=[.!?]) (?=(?:he|she|they|so|anyway|btw|by the way|then i|i (?:said|told)|thoughts|what|how|should|do you"
+    r"|(?:can|could|would) you|his|her|their)\b)",
+    re.IGNORECASE,
+)
+_TELLS_OF_ONESELF = regex(
+    r"(?:(?:hi|hey|hello|oh|omg|guess what|listen|look|sorry|wow|ok|okay|well|yes|yeah|no|guys|mate|dude)\b[^.!?]{0,20}"
+    r"[.!?] ?){0,2}[^.!?]{0,300}\b(?:i|me|my|we|us|our)\b",
+    re.IGNORECASE,
+)
+
+
+def _with_marks_of_others(found: re.Match[str]) -> str:
+    """Return what somebody else says behind a colon in quotation marks, if it speaks of "me"."""
+    name, said = found["name"], found["said"] or found["below"] or ""
+    if _USER_SAYS.search(found["lead"]) or (name and (_NO_SAYER.match(name) or not is_name(name))):
+        return found[0]
+    if found["below"] is not None:
+        return f"{found['lead']}."
+    end = _SAID_ENDS.search(said)
+    said, rest = (said, "") if end is None else (said[: end.start()], said[end.start() :])
+    if not _TELLS_OF_ONESELF.match(said):  # "My mum told me: eat more. I live in Rome."
+        return found[0]
+    marked = said.strip().replace('"', "'")
+    whole = marked if marked.count(" ") + 1 >= _LEAST_QUOTED and len(marked) <= _LONGEST_QUOTE else "…"
+    return f'{found["lead"]}: "{whole}"{rest}'
+
+
+# What is taken back at once: "I've moved to Spain. Just kidding", but not "No kidding" and "joking aside".
+_TAKEN_BACK = with_marks(
+    "kidding|joking|jk|j/k|dreams|as if|not|psych|sike|fool|joke|laughter|boredom",
+    r"(?:(?:^|(?<=[.!?…,;)\n]))[\s.…(-]{0,6}(?:(?:ha|haha|hahaha|lol|lmao|nah|ok|okay|wait|sorry|well|yeah),? ){0,2}"
+    r"(?:(?:i'm |im |i am |i was )?(?:just |only |totally |obviously )?(?:kidding|joking)(?! (?:aside|apart|about))"
+    r"|jk|j/k|in my dreams|as if|(?-i:NOT)|psych(?=!)|sike|april fools?(?! day)|of (?:laughter|boredom)"
+    r"|(?:that|it)(?: was|(?:'s| is| was) (?:just|only)) a joke)"
+    r"| (?:lol )?(?-i:jk|just kidding|only joking|(?:i'?m )(?:just )?(?:kidding|joking)))"
+    r"(?=\W*(?:$|\n)|[.,!;)…]| (?:lol|haha|lmao|obviously|of course|i'm|im|we|still|but)\b)",
+)
+_APRIL = at_start(r"^\s*april fool'?s?(?: day)?(?: joke)?[:!,]\s*[^.!?\n]{0,400}[.!?]?", re.IGNORECASE)
+
+
+def _without_jokes(text: str) -> str:
+    """Return a text without what its speaker takes back as a joke: the sentence before, and short ones between."""
+    text = _APRIL.sub(" ", text)
+    kept, told_to = "", 0
+    for found in _TAKEN_BACK.finditer(text):
+        before = (kept + text[told_to : found.start()]).rstrip()
+        while parts := sentences(before[-_LONGEST_QUOTE:]):
+            before = before[: before.rfind(parts[-1])]
+            if parts[-1].count(" ") + 1 >= _LEAST_QUOTED:
+                break
+        kept, told_to = before + (" " if before else ""), found.end()
+    return kept + text[told_to:].lstrip(" .,!;)…") if told_to else text
+
+
 @lru_cache(maxsize=64)  # a page is read for facts and for fields
 def without_material(text: str) -> str:
     """Return a message without the text that a task in it works on, and without what is only played or imagined.
 
     "Translate into French: I live in Rome" tells of no home. Quotations stand in double marks.
     """
-    text = _with_double_marks(text)
+    head = _without_jokes(text[:_READ_FOR_OTHERS])
+    head = _OTHERS_SAY.sub(_with_marks_of_others, _without_pasted(_without_code(head)))
+    text = _with_double_marks(head + text[_READ_FOR_OTHERS:])
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))
     works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED))

@@ -213,7 +213,11 @@ def language_of(text: str) -> str:
     return language
 
 
-_LETTERS_OF = {"es": regex("[ñ¿¡]", re.IGNORECASE), "pt": regex("[ãõ]", re.IGNORECASE), "de": regex("ß")}
+_LETTERS_OF = {
+    "es": regex("[ñ¿¡]", re.IGNORECASE),
+    "pt": regex("[ãõ]", re.IGNORECASE),
+    "de": regex(r"ß|\bbitte\b|\bab (?:jetzt|sofort)\b", re.IGNORECASE),
+}
 
 
 def _likeness(code: str, sample: str, said: frozenset[str]) -> int:

@@ -156,7 +156,12 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
     (
         regex(
-            r"(?:can't|couldn't) wait\b|(?:can't|don't|never) (?:eat|drink|stand|smoke)\b|haven't [a-z]+", re.IGNORECASE
+            # "Don't drink the tap water" is said to anybody.
+            r"(?:can't|couldn't) wait\b|haven't [a-z]+|can't (?:eat|drink|stand|smoke)\b"
+            r"|(?:don't|never) (?:eat|drink|stand|smoke)\b(?! (?:(?:the|that|those|these|too much|more than"
+            r"|and drive|uncooked|undercooked|unripe|mou?ldy|expired|poisonous|yellow snow)\b"
+            r"|raw (?:kidney|flour|dough|chicken|pork|potato)))",
+            re.IGNORECASE,
         ),
         "I ",
     ),

@@ -316,6 +316,20 @@ def held_after(*said: str) -> list[str]:
         ("I'd prefer to be called Dr Hale until we are friends.", "You may as well call me Nora now. We are friends."),
         ("I'd like it if you called me Mrs Pugh.", "you can call me Olive now"),
         ("Never use summaries.", "Summaries are fine again."),
+        ("No swearing please.", "you can swear again"),
+        ("No swearing please.", "You can swear now, I don't mind."),
+        ("Always answer in German.", "switch back to English"),
+        ("Always answer in German.", "Can we go back to English please?"),
+        ("please use metric units", "imperial from now on please"),
+        ("please use imperial units", "metric again please"),
+        ("always answer in french", "answer in english again please"),
+        ("always answer in french pls", "ok english is fine now"),
+        ("Always answer in French.", "You can stop answering in French."),
+        ("never use emojis please", "one emoji is fine"),
+        ("never use jokes please", "a joke now and then is ok"),
+        ("from now on speak like a pirate", "ok stop the pirate thing"),
+        ("from now on talk like Yoda", "enough with the yoda voice please"),
+        ("Antworte immer auf Deutsch.", "Ab jetzt wieder Englisch bitte."),
         ("Always give a summary.", "Forget what I said about the summary."),
     ],
 )
@@ -329,6 +343,15 @@ def test_what_is_taken_back_no_longer_holds(order: str, lifting: str) -> None:
     ("order", "other"),
     [
         ("No emojis please.", "emojis are fine in the slide"),
+        ("No swearing please.", "my son can swear again"),
+        ("No swearing please.", "You can swear in the letter to my ex."),
+        ("Always answer in German.", "My school switched back to English."),
+        ("Always answer in German.", "Switch the menu to English."),
+        ("please use metric units", "The imperial ruler is from now on mine."),
+        ("never use emojis please", "one emoji is missing"),
+        ("never use emojis please", "a table is fine"),
+        ("from now on speak like a pirate", "ok stop the car thing"),
+        ("Antworte immer auf Deutsch.", "Ich lerne ab jetzt wieder Englisch."),
         ("No emojis please.", "Make me a poster. You can use emojis in it."),
         ("Be brief.", "You can write longer sentences in my essay."),
         ("Be brief.", "Write me a long letter to my aunt."),
@@ -649,3 +672,37 @@ def test_a_name_that_is_no_longer_wanted_is_no_name_of_the_profile() -> None:
 def test_a_wish_ends_where_it_is_no_longer_needed(news: str) -> None:
     ended, _ = known_after("Keep your answers short please.", news)
     assert len(ended) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never put foil in the air fryer!",
+        "Never put metal in a microwave!",
+        "Don't ever leave a candle on the shelf.",
+        "Never give chocolate to a dog.",
+        "never give honey to babies",
+        "Never use water on a grease fire.",
+    ],
+)
+def test_a_warning_that_holds_for_everybody_is_no_wish(said: str) -> None:
+    assert held_after(said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Never put jokes in your answers.",
+        "Never put the date in the title.",
+        "Never put comments in the code.",
+        "Never give my number to strangers.",
+        "Never give me advice on love.",
+        "Never add sugar to my recipes.",
+        "Never use tables in a summary.",
+        "Never use words like 'utilise'.",
+        "Never suggest honey for babies.",
+        "Always put the source at the end.",
+    ],
+)
+def test_a_wish_of_the_same_form_as_a_warning_is_kept(said: str) -> None:
+    assert len(held_after(said)) == 1

@@ -102,6 +102,270 @@ def test_what_a_story_tells_fills_no_profile(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
+        "Agent: What's your name?\nCaller: I'm Helen, I live in Ely",
+        "Interviewer: tell me about yourself\nCandidate: I'm Helen. I live in Ely.",
+        "Tom: where do you live?\nAnn: I live in Kent\nTom: cool, I live in Hull",
+        "Me: where r u from? Him: I'm from Lagos and I live in Kent",
+        "her: i live in Kent, i'm a nurse",
+        "[05/01/2026, 09:12] Tom: I live in Kent now",
+        "05/01/26, 9:12 am - Tom Cole: I quit my job at Shell",
+        "Reddit post: I moved to Denver with my cat. thoughts?",
+        "Tweet: I moved to Denver with my cat.",
+        "Text from Tom: I live in Kent now. My name is Tommy.",
+        "> I live in Texas now and I sold my house\n\nwhat do i reply to this?",
+        "On Mon, Tom wrote:\n> I live in Texas now\n> and I'm a nurse",
+    ],
+)
+def test_what_is_pasted_of_others_fills_no_profile(said: str) -> None:
+    profile, facts = learnt(said)
+    assert profile == {}
+    assert not [text for text in facts if "Kent" in text or "Ely" in text or "Denver" in text or "Texas" in text]
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        ("Context: I live in Rome.\nQuestion: where should I eat?", {"home": "Rome"}),
+        (
+            "Q: where do you live?\nA: I live in Rome\nQ: what do you eat?\nA: I'm vegan",
+            {"home": "Rome", "diet": "vegan"},
+        ),
+        ("Diet: I'm vegan\nHome: I live in Rome", {"home": "Rome", "diet": "vegan"}),
+        ("Monday: I ran 5k\nTuesday: I moved to Rome", {"home": "Rome"}),
+        ("Him: I'm from Lagos\nMe: I live in Rome", {"home": "Rome"}),
+        ("her: I live in Kent\n\nI live in Rome", {"home": "Rome"}),
+        ("Customer: Acme Ltd. I live in Rome.", {"home": "Rome"}),
+        ("> I live in Texas now\n\nWhat do I reply? I live in Rome.", {"home": "Rome"}),
+        ("My post: I moved to Rome.", {"home": "Rome"}),
+        ("Quick message: I moved to Rome.", {"home": "Rome"}),
+        ("I sent him a letter: I live in Rome.", {"home": "Rome"}),
+        ("Email: ann@example.org\nI live in Rome", {"home": "Rome"}),
+        ("Update: I moved to Rome.", {"home": "Rome"}),
+        ("I earn > 40k and I live in Rome", {"home": "Rome"}),
+    ],
+)
+def test_labels_of_what_the_user_tells_are_no_speakers(said: str, profile: dict[str, str]) -> None:
+    found = learnt(said)[0]
+    assert {name: found.get(name) for name in profile} == profile
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "A guy on the bus said to me: I'm divorced and I've got three kids.",
+        "My client told me: I've stopped drinking and I live in Perth now.",
+        "My flatmate just came in shouting: I got fired and I'm moving to Spain!",
+        "A patient told me: I've stopped taking my statins and I moved in with my daughter in Perth.",
+        "Tom texted: I quit. I live in Perth now.",
+        "dave said: i work at Shell now",
+        "my sister texts me: i moved to Perth",
+        "and then she goes: I'm vegan and my name is Zoe",
+        "Just got a text from my boss: I'm moving to Perth",
+        "My landlord wrote:\nHello,\n\nI live in Perth now.\n\nYours, Bob",
+        "He was like: I moved to Perth, come and see me",
+    ],
+)
+def test_the_words_of_others_behind_a_colon_fill_no_profile(said: str) -> None:
+    profile, facts = learnt(said)
+    assert profile == {}
+    assert not [text for text in facts if "user has stopped" in text or "user is" in text or "user moved" in text]
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        ("I told my boss: I live in Rome now.", {"home": "Rome"}),
+        ("We said it to everybody: we moved to Rome.", {"home": "Rome"}),
+        ("Told my boss: I moved to Rome.", {"home": "Rome"}),
+        ("Finally said it: I moved to Rome.", {"home": "Rome"}),
+        ("She asked where I live and I just said: I live in Rome.", {"home": "Rome"}),
+        ("My bio says: I live in Rome.", {"home": "Rome"}),
+        ("That said: I live in Rome.", {"home": "Rome"}),
+        ("The answers: I live in Rome, I own no car.", {"home": "Rome"}),
+        ("A few asks: I live in Rome, so use km.", {"home": "Rome"}),
+        ("My news: I moved to Rome.", {"home": "Rome"}),
+        ("The short version: I live in Rome.", {"home": "Rome"}),
+        ("My sister said: I'm pregnant! She's over the moon. I live in Rome.", {"home": "Rome"}),
+        ("My mum told me: eat more. I live in Rome.", {"home": "Rome"}),
+        ("My boss said: I'm leaving. What now? I live in Rome.", {"home": "Rome"}),
+    ],
+)
+def test_what_the_user_says_behind_a_colon_is_read(said: str, profile: dict[str, str]) -> None:
+    assert learnt(said)[0] == profile
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "SELECT * FROM users WHERE bio = 'I live in Rome';",
+        "INSERT INTO users VALUES (1, 'my name is Bob', 'I live in Rome')",
+        "test_input = 'My name is Zoe'",
+        "expect(greet()).toBe('I live in Paris')",
+        "fix this test: assert parse('My name is Bob and I live in Rome') == 'Bob'",
+        "const bio = `I live in Oslo and I'm a nurse`;",
+        "{'bio': 'I live in Oslo', 'diet': 'I\\'m vegan'}",
+        "print(f'I live in {town}')\nprint('I live in Rome')",
+        "// I live in Rome and my name is Bob\nfoo();",
+        "# My name is Bob\nx = 1",
+        "```python\n# test\nI live in Rome.\n```\nwhy does it fail?",
+        "<h1>My name is Bob</h1>\n<p class='x'>I live in Rome</p>",
+    ],
+)
+def test_code_fills_no_profile(said: str) -> None:
+    profile, facts = learnt(said)
+    assert profile == {}
+    assert not [text for text in facts if "lives in" in text or "name is" in text]
+
+
+@pytest.mark.parametrize(
+    ("said", "profile"),
+    [
+        ("I live in St John's (it's 'quiet'), my name is Bob", {"home": "St John's", "name": "Bob"}),
+        ("I'm Bob's mate, I live in Rome and it's my town", {"home": "Rome"}),
+        ("x = 'a', I live in Rome", {"home": "Rome"}),
+        ("My dog ('my boy') and I live in Rome.", {"home": "Rome"}),
+        ("We're 'normal', I'm told. I live in Rome, it's my home, that's it", {"home": "Rome"}),
+        ("I live in Rome // 'twas a long move", {"home": "Rome"}),
+        ("My #1 rule: I'm vegan", {"diet": "vegan"}),
+        ("`git push` fails.\n\nI live in Rome", {"home": "Rome"}),
+        ("I <b>live</b> in Rome", {"home": "Rome"}),
+    ],
+)
+def test_marks_in_prose_are_no_code(said: str, profile: dict[str, str]) -> None:
+    found = learnt(said)[0]
+    assert {name: found.get(name) for name in profile} == profile
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (
+            "let's play a game. you are the border guard and I'm a traveller",
+            "My name is Igor Petrov, I am from Minsk and I live in Riga",
+        ),
+        ("let's do a mock interview, you're the recruiter", "I've been a product manager at Google for six years"),
+        (
+            "we're playing D&D, my character is an elf ranger",
+            "I'm Thalion, I'm 212 years old and i live in the Greenwood",
+        ),
+        ("Let's role play: I'm Jack, I live in Chicago", "I'm 44 and I work at Shell"),
+        ("pretend you're my landlord and i'm a new tenant", *["hm"] * 11, "I'm Rob, I live in Perth"),
+        ("Lass uns ein Rollenspiel machen. Du bist der Arzt.", "Ich wohne in Bonn."),
+        ("I'd like to practise a call, you're the client", "I live in Perth", "btw, what time is it?", "I'm vegan"),
+    ],
+)
+def test_a_role_of_several_messages_fills_no_profile(said: tuple[str, ...]) -> None:
+    profile, facts = learnt("I live in Rome.", *said)
+    assert profile == {"home": "Rome"}
+    assert not [text for text in facts if "years" in text or "Minsk" in text or "Perth" in text]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("let's play a game. you are the guard and I'm a spy", "I live in Riga", "ok game over", "I live in Rome"),
+        ("let's do a mock interview", "I live in Riga", "how did i do?", "I live in Rome"),
+        ("let's role-play", "I live in Riga", "Let's stop here. I live in Rome."),
+        ("let's role-play", "I live in Riga", "By the way, I live in Rome."),
+        ("let's play 20 questions", "I live in Rome"),
+        ("Let's play chess, you are the best!", "I live in Rome"),
+        ("I have a mock interview on Friday", "I live in Rome"),
+        ("I play D&D with friends every week", "I live in Rome"),
+        ("pretend you're a pirate", "I live in Rome"),
+        ("act as my therapist", "I live in Rome"),
+        ("I love role-play games", "I live in Rome"),
+        ("let's do the shopping list. you are my hero", "I live in Rome"),
+    ],
+)
+def test_beside_a_game_the_user_tells_of_themselves(said: tuple[str, ...]) -> None:
+    assert learnt(*said)[0].get("home") == "Rome"
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "profile"),
+    [
+        ("I live in York", "I've moved to Spain. just kidding", {"home": "York"}),
+        ("I live in York", "I've moved to St. Ives! Haha, only joking, still here", {"home": "York"}),
+        ("I live in York", "i've moved to Spain jk", {"home": "York"}),
+        (
+            "I live in York",
+            "I'm vegan. I moved to Spain. Just kidding about nothing",
+            {"home": "Spain", "diet": "vegan"},
+        ),
+        ("I live in York", "I'm vegan. I moved to Spain. lol. Just kidding", {"home": "York", "diet": "vegan"}),
+        ("I live in York", "Just kidding! I've moved to Spain.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain, no kidding!", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. I'm not joking.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. Joking aside, it's hot.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. JK Rowling lives there.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. As if that was easy.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. Not a joke, I like it.", {"home": "Spain"}),
+        ("I live in York", "I've moved to Spain. In my dreams I still see York.", {"home": "Spain"}),
+        ("I live in York", "just moved to Dubai. NOT. still in rainy york", {"home": "York"}),
+        ("I live in York", "April fools: i've moved to Mars", {"home": "York"}),
+        ("I live in York", "I moved to Mars. April fools!", {"home": "York"}),
+        ("I'm vegan", "no longer vegan!! ...kidding, as if", {"diet": "vegan"}),
+        ("I work at Lidl", "i quit my job today. in my dreams", {"employer": "Lidl"}),
+        ("I work at Lidl", "I quit my job today. Finally!", {}),
+        ("I'm married to Al", "al and i got divorced... jk", {"relationship": "married to Al"}),
+        ("My dog is called Rex", "Rex died. of laughter lol", {"pet": "dog Rex"}),
+        ("My dog is called Rex", "Rex died. Of cancer.", {}),
+    ],
+)
+def test_what_is_taken_back_as_a_joke_changes_nothing(before: str, said: str, profile: dict[str, str]) -> None:
+    assert learnt(before, said)[0] == profile
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Don't drink the tap water in Goa.", []),
+        ("don't eat raw kidney beans", []),
+        ("Don't eat uncooked rice.", []),
+        ("don't drink and drive", []),
+        ("Don't eat meat.", ["The user doesn't eat meat."]),
+        ("don't drink coffee after lunch", ["The user doesn't drink coffee after lunch."]),
+        ("can't eat the skin of apples", ["The user can't eat the skin of apples."]),
+    ],
+)
+def test_a_warning_to_everybody_is_no_habit_of_the_user(said: str, told: list[str]) -> None:
+    assert [text for text in learnt(said)[1] if text.startswith("The user ")] == told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "in ten years i live in Malta and i'm 55",
+        "In 5 years' time I live in Malta.",
+        "In the year 2040 i'm 60 and live on a farm",
+        "on paper i live in Jersey",
+        "sometimes i tell people i live in London, easier",
+        "on tinder i say i live in London",
+        "I usually tell strangers that I live in London",
+    ],
+)
+def test_what_is_not_so_now_changes_nothing(said: str) -> None:
+    assert learnt("I live in York.", said)[0] == {"home": "York"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I have to say I live in Malta now and love it.",
+        "I told everyone: I live in Malta now.",
+        "In ten years I have seen a lot. I live in Malta now.",
+        "On paper it was hard. I live in Malta now.",
+        "After ten years in York I live in Malta now.",
+        "For ten years now I live in Malta.",
+    ],
+)
+def test_what_is_so_now_is_read_beside_years_and_paper(said: str) -> None:
+    assert learnt("I live in York.", said)[0] == {"home": "Malta"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "\n",
         " ",
         "Translate ",
@@ -112,6 +376,18 @@ def test_what_a_story_tells_fills_no_profile(said: str) -> None:
         "Pretend I",
         "In my novel ",
         "fix the ",
+        "him: I ",
+        "I go jk. ",
+        "kidding. ",
+        "...",
+        "x='I ",
+        "<p>I ",
+        "She said: I ",
+        "a said ",
+        "Tom: I\n",
+        "\n> ",
+        "a post from ",
+        "1/2/2020, 1:11 ",
     ],
 )
 def test_a_megabyte_is_read_at_once(said: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.aspects import close_topic
-from memoryos_core.rules.knowledge.manner_words import ANSWERS, DOES, SPELLING
+from memoryos_core.rules.knowledge.manner_words import ANSWERS, DOES, OF_THINGS, SPELLING
 from memoryos_core.rules.knowledge.manners import ANNOYS, HATED, KEEPS_CAPITAL, MANNERS, NEVER, TOLD
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
 from memoryos_core.values.facts import Fact
@@ -100,6 +100,7 @@ _MAXIM = regex(
     r"^(?:always|never)\b.*(?:, (?:as )?(?:that(?:'s| is| was) (?:what|my|his|her|our|the)\b|says? |said "
     r"|(?:i|they|he|she|(?:my|the|our) [\w-]+|(?-i:[A-Z])[a-z]+) (?:(?:always|often) )?"
     r"(?:used to say|says?|said|told|tells)\b))"
+    rf"|{OF_THINGS}"
     r"|.*, (?:they|he|she) (?:said|says)[.!]*$"
     r"|^(?:always |never |don't ever |you (?:should|must) (?:always|never) )"
     r"(?:give up\b|let (?:me|us) .* again[.!]*$|(?:tell|ask) (?:a soul|anyone|anybody|him|her|them"

@@ -88,3 +88,16 @@ FIGURES = (
     r"(?:dates?|times?|temperatures?|distances?|paces?|speeds?|weights?|heights?|lengths?|amounts|quantities|units"
     r"|measurements?|figures|prices|numbers|phone numbers|names|recipes|doses)"
 )
+# A warning that holds for everybody: "never put foil in the oven", "never give chocolate to a dog".
+_OF_ANSWERS = (
+    r"(?:answers?|repl(?:y|ies)|responses?|messages?|texts?|sentences?|paragraphs?|titles?|headings?|headers?|footers?"
+    r"|subjects?|lists?|tables?|columns?|cells?|code|files?|comments?|functions?|e-?mails?|letters?|drafts?|notes?"
+    r"|documents?|reports?|summar(?:y|ies)|recipes?|menus?|plans?|calendar|schedule|brackets|quotes|bold|italics|caps"
+    r"|format|start|beginning|end|top|bottom|front|middle|line|chat|prompts?|first|last)"
+)
+_OF_US = r"(?:my|me|our|us|your?|i)"
+OF_THINGS = (
+    rf"(?:never|don't ever|do not ever) (?:(?:put|leave|store|keep|use|add) (?!.*\b(?:{_OF_US}|{_OF_ANSWERS})\b)"
+    r"[^.?!]{2,60} (?:in|into|inside|on|onto|under|near|next to|down|over) (?:an?|the) "
+    rf"|give (?!.*\b{_OF_US}\b)[^.?!]{{2,60}} to )"
+)

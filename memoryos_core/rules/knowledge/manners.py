@@ -130,7 +130,17 @@ MANNERS = (
     r"(?:answer|reply|respond|write)(?: to me)? (?:very |more |really )?(?:briefly|concisely|succinctly|shortly)",
     rf"{NEVER} (?:apologi[sz]e|lecture me|say sorry|sugar-?coat (?:it|things|anything)|flatter me)",
     r"use (?:more |some )?(?:emojis|bullet ?points|bullets)",
-    rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in (?-i:{LANGUAGES})(?: only)?",
+    rf"(?:answer|reply|respond|talk)(?: to me)?(?: only)? in {LANGUAGES}(?: only)?",
+    # What lifts a wish in words of its own: "you can swear again", "switch back to English", "one emoji is fine".
+    rf"{_MAY}(?P<swears>(?:swear|curse|cuss)(?: (?:at me|a (?:bit|little)))?)(?= again| now|[.!]*$)",
+    rf"(?:can we |let's |please )?(?:switch|change|go)(?: back to| to(?=[^.,!?;]*\bagain\b)|(?<=switch) to)"
+    rf" (?P<switched>{LANGUAGES})",
+    rf"(?P<measures>(?:metric|imperial|{UNIT})(?: units)?)(?=(?:,? please)?,? (?:from now on|again)\b)",
+    r"(?:an?|one|a few|some|the odd|the occasional) (?P<few>emoji|smiley|joke|pun|table|list|bullet ?point|hashtag"
+    r"|heading|exclamation mark)s?(?: or two|,? (?:now and then|here and there|once in a while))? (?:is|are)"
+    r" (?:fine|ok|okay|all right|allowed)(?: with me| by me)?",
+    r"(?:stop|drop|lose|enough (?:with|of)) (?:the|that|this) (?P<persona>[a-z]{3,20}(?: [a-z]{3,20})?)[- ](?:thing|act"
+    r"|voice|accent|impression|persona|talk|speak)",
     rf"{_MAY}(?P<allowed>(?:use|write|add|include|give|do) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
     # Tables and lists may be of the text at hand.
     rf"(?!(?:lists|tables|headings)\b.* now\b)(?P<fine>{ORNAMENT}|{LENGTHS}|{PARTS}(?=[^.,!?;]* again\b)) (?:are|is)"
@@ -141,7 +151,7 @@ MANNERS = (
     rf"{_MAY}(?:skip|drop|lose|ditch|leave out|cut|omit) (?:the |all |any |your )*(?P<left>{PARTS}|{SEVERAL})",
     r"(?:skip|leave out|drop|ditch|lose) (?:the |all |any |your )*"
     r"(?P<skipped>(?:code )?(?:comments|docstrings|type hints))",
-    rf"{_STOP} (?P<tongue>(?:answer|reply|respond|speak|talk|writ)ing(?: to me)? in {LANGUAGES})",
+    rf"(?:{_MAY})?{_STOP} (?P<tongue>(?:answer|reply|respond|speak|talk|writ)ing(?: to me)? in {LANGUAGES})",
     rf"(?P<speak>{LANGUAGES}) is (?:fine|ok|okay|all right) (?:again|now)",
     r"stop correcting my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)",
     rf"{NEVER} (?:start|open|begin|end|close) with ['\"“‘][^'\"”’]{{2,40}}['\"”’](?: or anything [^.,!?;]{{2,20}})?",
@@ -215,6 +225,11 @@ TOLD = {
     "skipped": "skip {}",
     "tongue": "stop {}",
     "speak": "feel free to answer in {}",
+    "swears": "feel free to use swearing",
+    "switched": "answer in {}",
+    "measures": "use {}",
+    "few": "feel free to use {}s",
+    "persona": "forget what I said about the {}",
     "open": "feel free to bring up {}",
     "only": "use {} only",
     "unit": "give {}",
@@ -245,4 +260,4 @@ TOLD = {
     "unsaid": "never say {}",
 }
 # A name comes first in these.
-KEEPS_CAPITAL = frozenset(("open", "speak", "wanted", "back", "back_call", "back_in", "nickname"))
+KEEPS_CAPITAL = frozenset(("open", "speak", "switched", "wanted", "back", "back_call", "back_in", "nickname"))

@@ -24,6 +24,9 @@ _ENGLISH_NAMES = {
     "alemão": "german", "inglês": "english", "francês": "french", "espanhol": "spanish", "português": "portuguese",
 }  # fmt: skip
 _LANGUAGE = rf"(?P<language>{'|'.join(_ENGLISH_NAMES)})"
+_FROM_NOW = (
+    r"ab (?:jetzt|sofort)|désormais|à partir de maintenant|(?:a partir de|desde) ahora|d'ora in poi|a partir de agora"
+)
 _ORNAMENT = r"(?:emojis?|smileys?|émojis?|listas?|listen|listes?|aufzählung\w*)"
 _WRITE = (
     r"(?:antworten?|schreiben?|sprich|sprechen|réponds|répondre|écris|écrire|parle|parler|responde|responder|contesta"
@@ -79,6 +82,9 @@ _ROWS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         _pattern(
             rf"(?:{_CAN}(?: {_SMALL})* )?{_WRITE}(?: {_SMALL})* (?:auf|en|in|em) {_LANGUAGE}"
             rf"|{_CAN}(?: {_SMALL})* auf {_LANGUAGE.replace('language', 'other')} {_WRITE}"
+            # "Ab jetzt wieder Englisch bitte."
+            rf"|(?:(?:{_FROM_NOW})(?: {_SMALL})*|(?:bitte )?wieder) (?:auf |en |in |em )?"
+            rf"{_LANGUAGE.replace('language', 'alone')}(?:,? {_SMALL})*"
         ),
     ),
     (
@@ -125,7 +131,7 @@ def _aspect_in(part: str) -> tuple[str, str] | None:
             if (told := pattern.fullmatch(said)) is None:
                 continue
             if aspect == "language":
-                return aspect, _ENGLISH_NAMES[(told["language"] or told["other"]).lower()]
+                return aspect, _ENGLISH_NAMES[(told["language"] or told["other"] or told["alone"]).lower()]
             if aspect:
                 return aspect, value
             name = "".join(_ORNAMENT_IN.findall(said)).lower()

@@ -89,8 +89,8 @@ _WHO_AM_I = regex(r"\s*(?:so,? )?(?:who am i|describe me|tell me about myself)\b
 _PLEASANTRIES = frozenset(
     terms(
         "thanks thank thx ty cheers hello hi hey hiya bye goodbye ok okay sure yes yeah yep yup nope great cool nice "
-        "perfect awesome excellent lovely wonderful alright danke dank vielen gracias muchas merci obrigado obrigada "
-        "grazie hallo hola "
+        "perfect awesome excellent lovely wonderful alright lol lmao haha hahaha hehe hm hmm hmmm mhm wow ah aha oh "
+        "ooh yay ugh meh omg danke dank vielen gracias muchas merci obrigado obrigada grazie hallo hola "
         "beaucoup molte bonjour ciao oui genau 谢谢 謝謝 你好 您好 ありがとう こんにちは 非常感谢 多谢"
     )
 )

@@ -20,6 +20,7 @@ def profile_after(*said: str) -> dict[str, str]:
         "My co-founder Ines quit Google and lives in Bath.",
         "My physio has a dog and lives in Hull.",
         "I've moved to insulin.",
+        "I moved to Product Marketing last week.",
         "i moved to decaf",
         "We've moved to oat milk.",
         "I moved from coffee to matcha.",

@@ -286,6 +286,8 @@ _TOOL = regex(
     r"|TikTok|Twitch|Reddit|Discord|Facebook|Instagram|YouTube|Spotify|Universal Credit|Pot Noodles?|Greggs|Haribo"
     r"|Marmite|Vodafone|Verizon|T-Mobile|AT&T|giffgaff|Giffgaff|Airtel|Jio|O2|EE|Starling|Monzo|Revolut|Barclays|HSBC"
     r"|Lloyds|NatWest|Octopus)(?: (?:Energy|Bank|Mobile))?(?=$|,| (?:and|at|for|these|when|now)\b)"
+    r"|(?:[A-Z][\w&]+ ){0,2}(?:Marketing|Sales|Finance|Engineering|Operations|Accounting|Procurement|Logistics|HR)"
+    r"(?=$| (?:for|at|from|last|this|and|today|yesterday)\b)"
     r"|.* for (?:all|every|my|the|most)\b|[\w&.-]+(?: [A-Z&][\w&.-]*)* as an? "
 )
 _NO_PLACE = regex(

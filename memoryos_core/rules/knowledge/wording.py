@@ -132,7 +132,7 @@ def _who_else(new: str) -> tuple[tuple[str, str], ...]:
 
 
 def concerns_another(old: str, new: str) -> bool:
-    """Return whether `new` tells of somebody else who has a relation or a name of `old`, or of an end that is none."""
+    """Return whether `new` tells of another person with a relation or a name of `old`, or ends nothing at all."""
     if matches(_NO_END, new):
         return True
     others = _who_else(new)

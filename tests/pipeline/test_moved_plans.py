@@ -153,3 +153,20 @@ def times_after(*said: str) -> list[str]:
 )
 def test_a_new_hour_alone_keeps_the_day(said: str, news: str, times: list[str]) -> None:
     assert times_after(said, news) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "news", "is_over"),
+    [
+        ("I'm running the Leeds marathon on 20 March.", "broke my ankle, marathon's off", True),
+        ("Vet for Biscuit on 20 March at 9:15am.", "I cancelled the vet", True),
+        ("My exam is on 20 March at 9am.", "I've already done the exam", True),
+        ("Our baby is due on 20 March.", "our baby was born yesterday", True),
+        ("I'm running the Leeds marathon on 20 March.", "broke my ankle, the picnic's off", False),
+        ("I have a dentist appointment on 20 March at 9am.", "my sister cancelled the dentist appointment", False),
+        ("I have a dentist appointment on 20 March at 9am.", "I've already had the scan", False),
+        ("Our baby is due on 20 March.", "my sister's dog was born yesterday", False),
+    ],
+)
+def test_a_plan_that_is_off_or_done_in_passing_is_over(said: str, news: str, *, is_over: bool) -> None:
+    assert (times_after(said, news) == []) is is_over

@@ -13,6 +13,7 @@ from memoryos_core.errors import ConflictError, InvalidInputError, NotFoundError
 from memoryos_core.ports.browsing import BrowseStore
 from memoryos_core.ports.capabilities import capability
 from memoryos_core.rules import validation as accepting
+from memoryos_core.rules.knowledge.cancellations import calls_off
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.knowledge.times import held_at, next_time
 from memoryos_core.rules.paging.heat import Heat, heat
@@ -87,7 +88,9 @@ def find_upcoming(engine: Engine, scope: Scope, days: int) -> list[Fact]:
     """Return what lies ahead, soonest first; see `UserMemory.upcoming`."""
     now = engine.parts.clock()
     until = now + timedelta(days=accepting.count("days", days, most=_DAYS_AHEAD))
-    ahead = [(when, fact) for fact in engine.parts.store.facts(scope) if (when := next_time(fact, now)) is not None]
+    facts = engine.parts.store.facts(scope)
+    off = [fact for fact in facts if calls_off(fact.text)]
+    ahead = [(when, fact) for fact in facts if (when := next_time(fact, now, off)) is not None]
     soonest = sorted(ahead, key=lambda pair: (pair[0], pair[1].seq))
     return [replace(fact, event_time=when) for when, fact in soonest if when.replace(hour=0, minute=0) <= until]
 

@@ -53,7 +53,10 @@ def complete_correction(index: FactIndex, candidate: Candidate, pages_of: PagesB
     if new.origin != "rules" or new.status != "current":
         return candidate
     is_cancellation, correction = is_bare_cancellation(words_said(new.text)), correction_in(new.text)
-    if not is_cancellation and (correction is None or (correction.is_dated and words_said(new.text) == new.text)):
+    is_stated = correction is not None and correction.is_dated and words_said(new.text) == new.text
+    if correction is not None and is_stated and correction.day is None and not is_cancellation:
+        return _keep_day(index, candidate, correction)
+    if not is_cancellation and (correction is None or is_stated):
         return candidate  # a statement in the third person says by itself what is when
     if _is_told(index, new, None if is_cancellation else correction):
         return None
@@ -79,6 +82,25 @@ def _correct(index: FactIndex, candidate: Candidate, correction: Correction, pag
         if correction.is_bare and is_of_kind(correction, old.text):
             break  # it is about this one, or about nothing that is known
     return None if correction.is_bare and not is_correction(new.text) else candidate
+
+
+def _keep_day(index: FactIndex, candidate: Candidate, correction: Correction) -> Candidate:
+    """Return a new hour on the day of the one plan that it is of: "the flight's now at 9am"; else the candidate."""
+    new = candidate.fact
+    today = new.valid_from.replace(hour=0, minute=0, second=0, microsecond=0)
+    found = [
+        (old, told)
+        for old in _said_before(index, new, None)
+        if old.event_time is not None
+        and old.event_time >= today
+        and others_in(old.text) == others_in(new.text)
+        and (told := correct_statement(correction, old.text, old.event_time, new.valid_from)) is not None
+    ]
+    if len(found) != 1:
+        return candidate
+    old, (text, when) = found[0]
+    pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
+    return replace(candidate, fact=replace(new, text=text, event_time=when, kind=old.kind, page_ids=pages))
 
 
 def _only_plan(index: FactIndex, new: Fact, correction: Correction) -> list[Fact]:

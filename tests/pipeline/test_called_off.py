@@ -231,3 +231,25 @@ def test_what_lies_ahead_has_its_next_day_and_hour(tmp_path: Path, said: str, ti
 def test_two_appointments_of_a_day_stand_in_the_order_of_their_hours(tmp_path: Path) -> None:
     user = tell(tmp_path, "I see the vet on Friday at 16:15.", "I have the dentist on Friday at 10:45.", days=0)
     assert [fact.text[-6:] for fact in user.upcoming()] == ["10:45.", "16:15."]
+
+
+@pytest.mark.parametrize(
+    ("said", "news", "day"),
+    [
+        ("I have yoga every Thursday at 6pm.", "Thursday's yoga is cancelled.", "11"),
+        ("I have yoga every Thursday at 6pm.", "Yoga on 4 March is cancelled.", "11"),
+        ("I have choir every Thursday at 7pm.", "Choir this week is cancelled.", "11"),
+        ("I have choir on Thursdays at 7pm.", "Thursday's choir is called off.", "11"),
+        ("I have choir every other Thursday at 7pm, starting 4 March.", "Choir this week is cancelled.", "18"),
+        ("I have yoga every Thursday at 6pm.", "Yoga this week is not cancelled.", "04"),
+        ("I have yoga every Thursday at 6pm.", "Yoga might be cancelled this week.", "04"),
+        ("I have yoga every Thursday at 6pm.", "Yoga last week was cancelled.", "04"),
+        ("I have yoga every Thursday at 6pm.", "Yoga next week is cancelled.", "04"),
+        ("I have yoga every Thursday at 6pm.", "Pilates this week is cancelled.", "04"),
+        ("I have yoga every Thursday at 6pm.", "My sister's yoga this week is cancelled.", "04"),
+        ("I have yoga every Thursday at 6pm.", "Friday's yoga is cancelled.", "04"),
+    ],
+)
+def test_the_day_of_a_routine_that_is_called_off_is_passed_over(tmp_path: Path, said: str, news: str, day: str) -> None:
+    user = tell(tmp_path, said, news, days=0)
+    assert f"{user.upcoming(days=20)[0].event_time:%d}" == day

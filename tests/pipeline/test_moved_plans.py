@@ -128,3 +128,45 @@ def test_who_is_moved_by_name_is_no_appointment(name: str) -> None:
     news = f"Dr Ng pushed {name} back, it's the 30th of April now."
     assert is_rescheduled(f"{name} has an appointment with Dr Ng on the 16th of April.", news)
     assert not is_rescheduled(f"{name} swims on Monday and Friday at six.", news)
+
+
+def times_after(*said: str) -> list[str]:
+    """What lies ahead after messages of one session: its days and hours."""
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: START) as memory:
+        user = memory.user("k")
+        for number, text in enumerate(said):
+            user.add(text, "ok", timestamp=START + timedelta(minutes=3 * number))
+        user.end_session()
+        user.consolidate()
+        return [f"{fact.event_time:%d %H:%M}" for fact in user.upcoming(days=60)]
+
+
+@pytest.mark.parametrize(
+    ("said", "news", "times"),
+    [
+        ("Flight to Oslo on 20 March at 6am.", "flight's now at 9am", ["20 09:00"]),
+        ("Interview with Arup on 20 March at 10:30am.", "the interview was pushed to 11:30", ["20 11:30"]),
+        ("My exam is on 20 March at 9am.", "my exam is at 11am now", ["20 11:00"]),
+        ("My exam is on 20 March at 9am.", "My sister's exam is at 11am now.", ["20 09:00"]),
+        ("My exam is on 20 March at 9am.", "my shift is at 11am now", ["20 09:00"]),
+    ],
+)
+def test_a_new_hour_alone_keeps_the_day(said: str, news: str, times: list[str]) -> None:
+    assert times_after(said, news) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "news", "is_over"),
+    [
+        ("I'm running the Leeds marathon on 20 March.", "broke my ankle, marathon's off", True),
+        ("Vet for Biscuit on 20 March at 9:15am.", "I cancelled the vet", True),
+        ("My exam is on 20 March at 9am.", "I've already done the exam", True),
+        ("Our baby is due on 20 March.", "our baby was born yesterday", True),
+        ("I'm running the Leeds marathon on 20 March.", "broke my ankle, the picnic's off", False),
+        ("I have a dentist appointment on 20 March at 9am.", "my sister cancelled the dentist appointment", False),
+        ("I have a dentist appointment on 20 March at 9am.", "I've already had the scan", False),
+        ("Our baby is due on 20 March.", "my sister's dog was born yesterday", False),
+    ],
+)
+def test_a_plan_that_is_off_or_done_in_passing_is_over(said: str, news: str, *, is_over: bool) -> None:
+    assert (times_after(said, news) == []) is is_over

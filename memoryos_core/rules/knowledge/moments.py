@@ -10,13 +10,14 @@ from functools import lru_cache
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
 from memoryos_core.rules.dates.tense import AHEAD
-from memoryos_core.rules.knowledge.cancellations import split_cancellation
-from memoryos_core.rules.knowledge.corrections import is_marked, values_in
+from memoryos_core.rules.knowledge.cancellations import calls_off, split_cancellation
+from memoryos_core.rules.knowledge.corrections import is_marked, values_in, without_moments
+from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.knowledge.plans import RECURS
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.facts import Fact
 
-__all__ = ["names_other_moment"]
+__all__ = ["called_off_for", "names_other_moment"]
 
 _DECIDED = regex(r"\b(?:was|were|got|had|have|has|been|they|he|she|they've|i|we|the user)\b|'ve\b", re.IGNORECASE)
 # "They cancelled Friday's class": the day is of the class, not of the deed.
@@ -42,6 +43,14 @@ _ONE_OF_MANY = regex(
 )
 _FOR_GOOD = regex(r"\b(?:for good|forever|permanently|from now on|until further notice|any ?more|altogether)\b", re.I)
 _REASON = regex(r" (?:due to|owing to|thanks to|until|till|after|before) .*$", re.IGNORECASE | re.DOTALL)
+_DAY_S = regex(rf"(?<!this )(?<!next )(?<!last )\b({WEEKDAY_WORDS})['\u2019]s (?=[a-z])", re.IGNORECASE)
+_UNSURE = regex(
+    r"\b(?:not|never|if|unless|may|might|maybe|could|would|hop(?:e|es|ing)|wish(?:es)?|almost|nearly|think|thinks"
+    r"|probably|possibly)\b|n['\u2019]t\b|\?",
+    re.IGNORECASE,
+)
+_WAS = regex(r"\b(?:was|were|had)\b", re.IGNORECASE)
+_OF_THE_NEWS = PLAIN | word_bag("my our his her their the this that it's they we user's session today tomorrow tonight")
 _DAY, _WEEK = timedelta(days=1), timedelta(days=7)
 
 
@@ -64,6 +73,20 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
     # "We booked the trip in January" says when it was booked.
     is_planned = old.event_time is not None and old.event_time + _length_of(old) >= old.valid_from
     return is_planned and _is_of_other_dates(old, _spans_in(said, new.valid_from), new)
+
+
+def called_off_for(routine: Fact, news: Fact) -> tuple[tuple[datetime, datetime], ...]:
+    """Return the times for which `news` calls off what `routine` tells to be every week: "tomorrow's yoga is off"."""
+    parts = split_cancellation(news.text) if news.about == routine.about and calls_off(news.text) else None
+    if parts is None or _UNSURE.search(parts[0]):
+        return ()
+    said = _DAY_S.sub(r"on \1 ", f"{parts[0]} {_REASON.sub('', parts[1])}")
+    dates = find_dates(said if _WAS.search(said) else f"{AHEAD} {said} {AHEAD}", news.valid_from)
+    for date in dates:
+        said = said.replace(date.text, " ")
+    named = word_bag(without_moments(said)) - _OF_THE_NEWS
+    is_of_routine = bool(named) and named <= word_bag(routine.text)
+    return tuple((date.start, date.end) for date in dates) if is_of_routine else ()
 
 
 def _is_of_other_dates(old: Fact, spans: Sequence[tuple[datetime, datetime]], new: Fact) -> bool:

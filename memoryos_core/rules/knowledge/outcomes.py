@@ -82,7 +82,10 @@ _DIED = (
 # What was so, and the news that ends it: what both call "what" is the same. Each is about the one that it begins with.
 _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
-        _pattern(r"\b(?:is|are|am) (?:expecting\b.{0,40}\b(?:baby|child|son|daughter|twins|girl|boy)|pregnant)\b"),
+        _pattern(
+            r"\b(?:is|are|am) (?:expecting\b.{0,40}\b(?:baby|child|son|daughter|twins|girl|boy)|pregnant)\b"
+            r"|\b(?:the user's|our|my|the) (?:baby|twins) (?:is|are) due\b"
+        ),
         _pattern(
             r"\b(?:child|baby|son|daughter|boy|girl|twins)\b.{0,20}\b(?:was|were) born\b|\bgave birth\b"
             r"|\bhad (?:the|our|their|her|a) baby\b(?! [a-z])|\bmiscarr(?:ied|iage)\b"

@@ -68,7 +68,15 @@ _CALLED_OFF = (
         rf"^{WHO} (?:won't|will not|can't|cannot|can not|couldn't) (?:be able to )?(?:make it to|make"
         rf"|come to|attend|go to) (?:the |my |our |their )?{_PLAN}(?=[.,;!]|$)"
     ),
-    _pattern(rf"^{_QUOTED}(?P<what>[\w-]{{3,20}}{_OF})(?:{_OFF}| {_CANCELLED})"),
+    _pattern(
+        rf"(?:^{_QUOTED}|, )(?P<what>(?!(?:that|this|it|what|which|who)\b)[\w-]{{3,20}}{_OF})(?:{_OFF}| {_CANCELLED})"
+    ),
+    # By whoever has the plan: "I cancelled the vet", "I've already done the exam".
+    _pattern(
+        rf"^{_QUOTED}{WHO} (?:(?:has|have|had|just|now|also) )*(?:cancell?ed|called off"
+        rf"|already (?:done|taken|sat|had|been to)) (?:the |my |our |their ){_NOUN}"
+        r"(?=[.,;!]|$| (?:because|since|as|now|yesterday|today|already)\b)"
+    ),
     _pattern(rf"^No {_NOUN} for {WHOM}\b"),
     _pattern(rf"^No (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?:,| after all\b| then\b| any ?more\b)"),
 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
 from memoryos_core.rules.knowledge.corrections import values_in
+from memoryos_core.rules.knowledge.moments import called_off_for
 from memoryos_core.rules.text.words import matches, regex
 from memoryos_core.values.facts import Fact
 
@@ -60,14 +62,17 @@ def once_held(fact: Fact) -> bool:
     )
 
 
-def next_time(fact: Fact, now: datetime) -> datetime | None:
+def next_time(fact: Fact, now: datetime, others: Iterable[Fact] = ()) -> datetime | None:
     """Return when what a fact tells happens next, None when it does not: its event lies behind, or it has none.
 
     What comes back every year, such as a birthday, comes next on its day of this year or the next, and what comes back
-    every week on its weekday. The hour is that which the fact names.
+    every week on its weekday, unless one of `others` calls off that day. The hour is that which the fact names.
     """
     when, today = fact.event_time, _day_of(now)
     weekly = _next_of_week(fact, today)
+    off = [span for other in others for span in called_off_for(fact, other)] if weekly is not None else []
+    while weekly is not None and any(start <= weekly < end for start, end in off):
+        weekly = _next_of_week(fact, weekly + timedelta(days=1))
     if weekly is not None:
         return _at_hour(weekly, fact.text)
     if when is None:

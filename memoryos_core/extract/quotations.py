@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from memoryos_core.rules.text.guards import at_start, with_marks
-from memoryos_core.rules.text.introductions import is_name
+from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import fold_case, regex, sentences
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')

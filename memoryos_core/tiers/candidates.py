@@ -326,9 +326,9 @@ class KnownFacts:
         names = self.index.names
         ends_with = endings(new.text, names)
         before = [fact for fact in rivals if ends_with(fact.text) and not self._is_apart(fact, new)]
-        several = are_several((fact.text for fact in before), new.text, names)
-        if several or is_marked(new.text):
-            return [] if several else sorted(before, key=self._order)[-1:]
+        unclear = are_several((fact.text for fact in before), new.text, names)
+        if unclear or is_marked(new.text):
+            return [] if unclear else sorted(before, key=self._order)[-1:]
         keys = slot_keys(new.text, names)
         slots = {f.id: slot_keys(f.text, names) for f in before}
         said, told = {f.id: as_the_users(f.text, names) for f in before}, as_the_users(new.text, names)

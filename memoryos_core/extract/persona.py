@@ -34,9 +34,9 @@ from memoryos_core.extract.findings import (
     names_of,
     page_behind,
     signer_of,
+    told_as_oneself,
     with_whole_name,
 )
-from memoryos_core.extract.games import told_as_oneself
 from memoryos_core.extract.quotations import own_text, own_words, with_whole_quotes, without_material
 from memoryos_core.extract.statement_kinds import is_request, kind_of
 from memoryos_core.extract.statement_languages import language_of

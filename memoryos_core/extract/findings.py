@@ -281,7 +281,7 @@ _I_AM = r"(?:i'm|i am|i'll be|i will be|i'll play|i play|me as)"
 _PLAY = r"(?:role[- ]?play\w*|mock (?:\w+ )?interviews?)"
 # A role must be given, to one or the other: who plays chess or a quiz stays who they are.
 _BEGINS = with_marks(
-    "play|pretend|act out|mock|campaign|d&d|dnd|rpg|dungeon|rollenspiel|rol|ruolo|simulat|practi",
+    "play|pretend|act out|mock|campaign|d&d|dnd|rpg|dungeon|rollenspiel|rol|ruolo|jeu de|jogo de|simulat|practi",
     rf"{_LET_US} (?:do |have |try |start |play )?(?:an? |some |the |this )?(?:\w+ )?{_PLAY}"
     r"|^\s*role[- ]?play\b(?=[.:,!]| (?:time|with me)\b)"
     rf"|{_I_WANT} (?:play|pretend|act out|simulate|practi[sc]e)\b[^\n]{{0,200}}\b{_YOU_ARE} (?:an?|the|my|our)"

@@ -140,9 +140,9 @@ MANNERS = (
     r"|heading|exclamation mark)s?(?: or two|,? (?:now and then|here and there|once in a while))? (?:is|are)"
     r" (?:fine|ok|okay|all right|allowed)(?: with me| by me)?",
     # "Stop the gym thing" is of no answer.
-    r"(?:stop|drop|lose|enough (?:with|of)) (?:the|that|this) (?P<persona>(?:pirate|robot|yoda|shakespeare|cowboy|surfer"
-    r"|posh|british|rhyming|baby)(?=[- ]thing\b)|[a-z]{3,20}(?: [a-z]{3,20})?(?=[- ](?:act|voice|accent|impression"
-    r"|persona|talk|speak)\b))[- ][a-z]+",
+    r"(?:stop|drop|lose|enough (?:with|of)) (?:the|that|this) (?P<persona>(?:pirate|robot|yoda|cowboy|surfer"
+    r"|shakespeare|posh|british|rhyming|baby)(?=[- ]thing\b)|[a-z]{3,20}(?: [a-z]{3,20})?"
+    r"(?=[- ](?:act|voice|accent|impression|persona|talk|speak)\b))[- ][a-z]+",
     rf"{_MAY}(?P<allowed>(?:use|write|add|include|give|do) (?:{SEVERAL}|{LENGTHS})(?: again)?)",
     # Tables and lists may be of the text at hand.
     rf"(?!(?:lists|tables|headings)\b.* now\b)(?P<fine>{ORNAMENT}|{LENGTHS}|{PARTS}(?=[^.,!?;]* again\b)) (?:are|is)"

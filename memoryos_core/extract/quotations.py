@@ -288,7 +288,8 @@ def _without_pasted(text: str) -> str:
     if ": " not in text and ":\n" not in text:
         return text
     text = _without_turns(text) if "\n" in text else text
-    out, told_to = [], 0
+    out: list[str] = []
+    told_to = 0
     for found in _PASTED.finditer(text):
         if found.start() >= told_to:
             out.append(text[told_to : found.start()])

@@ -368,7 +368,7 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("birth_year", regex(r"\b(?i:i was born (?:in|on)) (?:[\w ,]{0,20}?\b)?((?:19|20)\d\d)\b")),
     ("pronouns", regex(r"\b(?i:my pronouns are) (\w+/\w+(?:/\w+)?)")),
 )
-_SUPPOSED = regex(r"\b(?:if|wish|would|might|maybe|imagine|(?:used|want) to|almost|never|not|when|as a kid)\b|n't\b", 2)
+_SUPPOSED = regex(r"(?i)\b(?:if|wish|would|might|maybe|imagine|(?:used|want) to|almost|never|not|when|as a kid)\b|n't")
 
 
 _NAMED = ("name", CALLED)

@@ -353,7 +353,7 @@ _TAKEN_BACK = with_marks(
     "kidding|joking|jk|j/k|dreams|as if|not|psych|sike|fool|joke|laughter|boredom",
     r"(?:(?:^|(?<=[.!?…,;)\n]))[\s.…(-]{0,6}(?:(?:ha|haha|hahaha|lol|lmao|nah|ok|okay|wait|sorry|well|yeah),? ){0,2}"
     r"(?:(?:i'm |im |i am |i was )?(?:just |only |totally |obviously )?(?:kidding|joking)(?! (?:aside|apart|about))"
-    r"|jk|j/k|in my dreams|as if|(?-i:NOT)|psych(?=!)|sike|april fools?(?! day)|of (?:laughter|boredom)"
+    r"|jk|j/k|in my dreams|as if(?=\W*(?:$|\n))|(?-i:NOT)|psych(?=!)|sike|april fools?(?! day)|of (?:laughter|boredom)"
     r"|(?:that|it)(?: was|(?:'s| is| was) (?:just|only)) a joke)"
     r"| (?:lol )?(?-i:jk|just kidding|only joking|(?:i'?m )(?:just )?(?:kidding|joking)))"
     r"(?=\W*(?:$|\n)|[.,!;)…]| (?:lol|haha|lmao|obviously|of course|i'm|im|we|still|but)\b)",

@@ -63,6 +63,7 @@ def test_the_home_stays(news: str) -> None:
         ("moved back to Hull to be near mum", "Hull"),
         ("We moved to Hull for Ann's job.", "Hull"),
         ("I moved to Leeds to start uni.", "Leeds"),
+        ("I moved to a house next to the church.", "house next to the church"),
         ("i moved to york last week", "york"),
         ("We've moved to a village near Ripon.", "village near Ripon"),
         ("I moved from the flat to a house in Otley.", "Otley"),

@@ -334,6 +334,8 @@ IS_OVER += [("I am a teacher at Oakfield.", "I retired early, so I no longer wor
 
 # Changes told without the attribute's name, by which rules were made: those that end the first one in a conversation.
 ENDS_IN_CHAT = [
+    ("I take heparin 5mg.", "heparin's up to 10mg"),
+    ("I work at Shell.", "I quit Shell. As if we had a choice."),
     ("I live in Pune.", "i shifted to Hyderabad last month"),
     ("I'm engaged to Dario.", "Dario and I tied the knot on saturday"),
     ("I'm engaged to Dario.", "Dario and I got hitched"),
@@ -429,6 +431,8 @@ ENDS_IN_CHAT = [
 
 # What was written beside them and ends nothing.
 STAYS_IN_CHAT = [
+    ("I weigh 92 kg.", "up to 20 kg of luggage is allowed"),
+    ("I weigh 92 kg.", "down to 5 kg of flour"),
     ("I live in Pune.", "the meeting shifted to Monday"),
     ("I'm engaged to Dario.", "Jo and Max tied the knot on saturday"),
     ("My cat is called Bean.", "we had to put the kids to sleep"),

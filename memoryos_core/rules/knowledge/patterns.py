@@ -277,7 +277,10 @@ _WHEN = regex(
     r" (?:on|at) (?:(?:the )?\d|\w+days?\b|(?:the )?weekends?\b"
     r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d).*$"
 )
-_WHY = regex(r"(?<=\w) (?:to [a-z]|for (?:[\w-]+'s|my|our|his|her|their|love|school|uni|university|college) ).*$")
+_WHY = regex(
+    r"(?<=\w) (?:to (?:be|start|study|attend|live|work|join|help|care|look|find|open|run|try|retire|get|go|do|take)"
+    r"|for (?:[\w-]+'s|my|our|his|her|their|love|school|uni|university|college))\b.*$"
+)
 # A vehicle has an article, a name or a number, or is of a kind: "people mad" and "to Scotland" are none.
 _WAY = regex(r" (?:to|from|into|around|through|down|up) .*$")  # "a Corsa to work"
 _A_VEHICLE = regex(
@@ -363,8 +366,7 @@ def _trim_as(attribute: str, said: str, value: str) -> str:
     if attribute == "relationship" and value[:1].isupper():
         return "" if is_no_place(value) else value  # "I'm with Vodafone now"
     if attribute == "home":
-        value = "" if is_no_place(said) or is_no_place(value) else _WHY.sub("", value)
-        return _DWELT_IN.sub("", _WHEN.sub("", value))
+        return "" if is_no_place(said) or is_no_place(value) else _DWELT_IN.sub("", _WHEN.sub("", _WHY.sub("", value)))
     return value
 
 

@@ -106,7 +106,8 @@ _OTHER_KIN = regex(
     re.IGNORECASE,
 )
 _OTHERS_OWN = regex(
-    r"(?:^|[.;,] |\b(?:and|but|so) )(?!(?:my|our|the user)\b)(?P<who>(?:[\w-]+ ){0,3}[\w-]+(?:'s|s'))"
+    r"(?:^|[.;,] |\b(?:and|but|so) )(?!(?:my|our|the user)\b)(?P<who>(?:[\w-]+ ){0,3}"
+    r"(?!(?:it|that|there|here|what|who|he|she|how|where|let)')[\w-]+(?:'s|s'))"
     r" (?P<name>(?-i:[A-ZÀ-Þ])[\w-]+) ",
     re.IGNORECASE,
 )

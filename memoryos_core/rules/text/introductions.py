@@ -229,7 +229,7 @@ def _one_by_one(found: re.Match[str]) -> str:
 
 
 def _one_item_each(text: str) -> str:
-    """Return "I take iron and zinc" as a sentence for each, since one of them may be stopped."""
+    """Return "I take metformin and ramipril" as a sentence for each, since one of them may be stopped."""
     for pattern in _LISTS:
         text = pattern.sub(_each_item, text)
     return _KIN_NAMED.sub(_each_named, text)

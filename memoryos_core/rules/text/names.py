@@ -74,7 +74,7 @@ _NO_FULL_NAME_TEXT = """
     head senior junior chief vice deputy sales product finance marketing lead staff group general managing executive
     assistant associate acting interim regional national principal project program programme
     catholic orthodox chef director officer manager president engineer nurse teacher pilot developer designer analyst
-    one two three eastern western ready kidding serious done fan
+    one two three ready kidding serious done fan
 """
 _NO_FULL_NAME = frozenset(_NO_FULL_NAME_TEXT.split())
 _TITLE = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Mx)\.? "

@@ -100,8 +100,8 @@ _BETWEEN: tuple[Replacement, ...] = (
                 "call me ",
             ),
             ("my birthday, ", r"\bit(?:'s| is) my birthday(?: today)?, (?:and )?(?=I(?:'m| am) \d)", ""),
-            ("mg", r"^\s*(?!he|she|it|that)([\w-]+)'s (?:now )?(?:up|down) to (?=[\d.]+ ?mg\b)", r"\1 is now "),
-            ("to ", r"^\s*(?:now )?((?:down|up) to \d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone)\b)", r"I'm \1"),
+            ("mg", r"^\s*(?!(?:he|she|it|that)')([\w-]+)'s (?:now )?(?:up|down) to (?=[\d.]+ ?mg\b)", r"\1 is now "),
+            ("to ", r"^\s*(?:now )?(down to \d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone)\b)(?! of\b)", r"I'm \1"),
             # Indians shift house.
             (
                 "shifted to ",

@@ -71,6 +71,7 @@ _DIMENSIONS = {name.casefold(): name for names in DIMENSIONS.values() for name i
 _DATE = regex(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?!\d)")
 _YEARS_BACK, _YEARS_AHEAD = 120, 30
 _PAGES_OF_A_TRAIT = 2
+_LINES_OF_A_NAME = 8
 _OF_A_WISH = 0.3  # of the words of a standing wish are the user's
 
 INSTRUCTIONS = """\
@@ -293,12 +294,18 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
     if greeted := _GREETED.search(said[:_GREETING_CHARS]):
         yield FoundField("name", greeted[1], (page.id,))
     introduced = _INTRODUCED.search(said)
-    own = str(introduced[introduced.lastindex or 1]) if introduced else name_alone(said) or name_alone(typed)
+    own = str(introduced[introduced.lastindex or 1]) if introduced else _name_alone(said, typed)
     if own is not None and is_name(own):
         yield FoundField("name", own, (page.id,))
     for sentence in with_whole_quotes(sentences(said)):
         for name, value in fields_in(own_words(sentence)):
             yield FoundField(name, value, (page.id,))
+
+
+def _name_alone(said: str, typed: str) -> str | None:
+    """Return the name that one of the first lines tells and nothing else."""
+    lines = (said, typed, *said.split("\n")[:_LINES_OF_A_NAME])
+    return next((name for line in lines if (name := name_alone(line)) is not None), None)
 
 
 def _find_user_name(persona: Persona) -> FoundField | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memoryos_core.extract.asides import asides_in
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.knowledge.domains import domains_of
@@ -217,7 +218,7 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
-            yield from dict.fromkeys((*restrictions_in(told), *_news(before, told)))
+            yield from dict.fromkeys((*restrictions_in(told), *_news(before, told), *asides_in(before, told, sentence)))
             kept = _KEEPS.search(told)
             if _SOMEBODY.search(told):  # whose name it is then, nobody can tell
                 animal = ""

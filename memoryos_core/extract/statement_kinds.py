@@ -333,14 +333,14 @@ def is_request(clause: str, *, to_machine: bool = False) -> bool:
 
 
 _KIN = regex(
-    rf"(?<!\w)my (?P<who>(?:{FAMILY}|{PETS}))(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]+))"
-    r"(?=[.,;:!?]|'s\b|$| (?:and|for|who|on|in|at|to|with|about|from|is|this|next|tonight|tomorrow|today)\b)",
+    rf"(?<!\w)(?:my|our) (?P<who>(?:{FAMILY}|{PETS}))(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]+))"
+    r"(?=[.,;:!?]|'s\b|$| (?-i:[a-z]))(?! (?:or|were)\b)",
     re.IGNORECASE,
 )
 # "Give my dog Tylenol": the name is of what somebody gets. Days, months and words in capitals are no names.
 _GIVEN = regex(
     r"\b(?:give|giving|feed|feeding|teach|teaching|tell|telling|explain to|buy|buying|get|getting|send|show|read|offer"
-    r"|help|imagine|lend|bring|make|cook|write(?: \w+){0,4} to|message to) $",
+    r"|help|imagine|lend|bring|make|cook|call|calling|name|naming|rename|write(?: \w+){0,4} to|message to) $",
     re.IGNORECASE,
 )
 _NO_NAME_TEXT = """I She He You We They It Can Could Will Would Please Make Is Are Do Does The This That What When How
@@ -354,8 +354,8 @@ def with_kin(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, after a request also whom it names by the way: "Find a present for my sister Ada"."""
     for sentence in sentences:
         yield sentence
-        kin = _KIN.search(sentence) if is_request(sentence, to_machine=True) else None
-        if kin is None or kin["name"] in _NO_NAME or _GIVEN.search(sentence, 0, kin.start()):
+        kin = _KIN.search(sentence) if sentence.endswith("?") or is_request(sentence, to_machine=True) else None
+        if kin is None or not kin.start() or kin["name"] in _NO_NAME or _GIVEN.search(sentence, 0, kin.start()):
             continue
         who = kin["who"].lower()
         if not who.startswith("ex") and not who.endswith(("s", "children")):

@@ -131,7 +131,11 @@ def test_pets_that_are_named_beside_a_home_outlive_it() -> None:
         "I live in Leipzig with my partner Jonas and our two guinea pigs, Pixel and Byte.", "I moved to Hamburg."
     )
     assert {"The user has a guinea pig called Pixel.", "The user has a guinea pig called Byte."} <= holding
-    assert profile == {"home": "Hamburg", "pet": "guinea pig called Pixel, guinea pig called Byte"}
+    assert profile == {
+        "home": "Hamburg",
+        "pet": "guinea pig called Pixel, guinea pig called Byte",
+        "partner": "Jonas",
+    }
 
 
 def test_a_job_that_begins_on_a_day_names_who_employs() -> None:

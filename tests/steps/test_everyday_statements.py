@@ -115,7 +115,7 @@ def test_who_says_their_name_is_called_by_it(said: str, name: str | None) -> Non
         ("got an internship at mtn", "employer", "mtn"),
         ("switched from comp sci to data sci btw", "studies", "data sci"),
         ("i do law at bristol uni", "studies", "law"),
-        ("i just turned forty", "age", "forty"),
+        ("i just turned forty", "age", "40"),
         ("im 28 now btw", "age", "28"),
         ("gone veggie btw, three weeks in", "diet", "vegetarian"),
         ("I am allergic for nuts, so please no nuts", "allergy", "nuts"),
@@ -449,7 +449,10 @@ def test_what_somebody_will_do_from_now_on_is_no_order(said: str) -> None:
 @pytest.mark.parametrize(
     ("said", "profile"),
     [
-        (("I dont eat pork.", "I live with my mum in Leeds and see my dad at weekends."), {"home": "Leeds"}),
+        (
+            ("I dont eat pork.", "I live with my mum in Leeds and see my dad at weekends."),
+            {"home": "Leeds", "avoids": "pork"},
+        ),
         (("We don relocate to Abuja.",), {"home": "Abuja"}),
         (("I dey work as a cook.",), {"occupation": "cook"}),
         (

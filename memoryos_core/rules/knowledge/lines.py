@@ -221,9 +221,10 @@ class Book:
         stated: dict[str, dict[str, Fact]] = {name: {} for name in names if known.get(name) is None}
         for fact in sorted((f for f in self.facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq)):
             for slot in self._slots_and_people(fact):
-                if slot.subject == USER and slot.attribute in stated and not slot.negated:
-                    values = stated[slot.attribute]
-                    if not slot.many or slot.attribute in PARTNERS:
+                name = "avoids" if slot.negated and slot.attribute == FOOD else slot.attribute
+                if slot.subject == USER and name in stated and (name == "avoids" or not slot.negated):
+                    values = stated[name]
+                    if not slot.many or name in PARTNERS:
                         values.clear()
                     values.setdefault(brief(slot.value), fact)
         more = (

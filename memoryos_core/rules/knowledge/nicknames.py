@@ -33,7 +33,8 @@ def tell(signed: str, name: str) -> str:
 
 
 _CALL_ME = regex(
-    r"(?<!ever )(?<!not )(?<!n't )(?<!longer )\b(?:(?P<own>(?:[Cc]all|every(?:one|body) calls) (?:me|them|the user))"
+    r"(?<!ever )(?<!not )(?<!n't )(?<!longer )\b(?:(?P<own>(?:[Cc]all|[Ee]very(?:one|body) calls) (?:me|them|the user)"
+    r"|[Aa]ddress (?:me|them|the user) as)"
     r"|known as|(?<!let )go by|nennt mich|appelle-moi|llámame)"
     r" (?P<value>(?:(?:Dr|Mrs?|Ms|Miss|Prof)\.? )?[A-ZÀ-Þ][\w'-]{1,30})"
 )

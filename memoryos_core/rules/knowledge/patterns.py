@@ -306,7 +306,7 @@ _EMPLOYED = regex(
 # Behind a profession only "at" names who employs: not "a developer with Python", nor "a teacher for English".
 _EMPLOYED_AT = regex(
     r"^(?:(?:[a-z][\w-]*|[A-Z]{2,4}) ){1,4}?at (?:the )?(?!(?:Christmas|Night|Easter|School|Home|University)\b)"
-    r"(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})(?: in [A-ZÀ-Þ][\w' -]{1,40})?(?: now)?[.!]*$"
+    r"(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})(?:(?: here)? in [A-ZÀ-Þ][\w' -]{1,40})?(?: now)?[.!]*$"
 )
 _DOING_WHAT = regex(r" (?:doing|making|selling|working|helping|looking after|cleaning|serving|teaching|as) .*$")
 _PLACE = regex(r" (?:(?:here|there) )?(?:in|at|for|bei|für|chez|pour|en|para) .*$")

@@ -159,7 +159,11 @@ _TRADE = (
     r"|warehouse worker|civil servant|freelancer|entrepreneur|CEO|CTO|poet|musician|DJ|beautician|hairdresser|florist"
     r"|seamstress|jeweller|locksmith|plasterer|bricklayer|scaffolder|surveyor|bookkeeper|secretary|cashier"
     r"|flight attendant|stewardess|steward|receptionist|librarian|lawyer|barrister|solicitor|paralegal|dietitian"
-    r"|nutritionist|sous chef|tester|postdoc|researcher)"
+    r"|nutritionist|sous chef|tester|postdoc|researcher|notary(?: public)?|magistrate|bookbinder|electrician|undertaker"
+    r"|farrier|glazier|upholsterer|call handler|dispatcher|piano tuner|picture framer|beekeeper|stonemason|tiler"
+    r"|cobbler|ranger|zookeeper|groomer|childcare worker|chiropractor|osteopath|phlebotomist|auditor|actuary"
+    r"|underwriter|recruiter|copywriter|proofreader|interpreter|curator|archivist|conductor|composer|sculptor|potter|milkman"
+    r"|fishmonger|grocer|shopkeeper|porter|usher|bouncer|croupier|auctioneer|valuer)"
 )
 _TENS = (
     r"(?:thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy"
@@ -208,7 +212,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", rf"(?:now |already |currently )?(?P<v>(?:(?!not |no |the |your |my |a |an |their |his |her )[a-z-]+"
         rf" )?{_WORKER}"
      r"(?: of (?:an? )?[a-z]+)?)"
-     r"(?=$|[,.]| (?:in|at|for|now|there|here|and|since|these days)\b)(?<! lead)(?<!^lead)", "occupation", False),
+     r"(?=$|[,.]| (?:in|at|for|from|not an?|now|there|here|and|since|these days)\b)(?<! lead)(?<!^lead)",
+     "occupation", False),
     ("am is", r"(?:now |already |currently )?(?P<v>(?:test|tech|team|design|project|shift|product|engineering"
         r"|sales) lead)\b",
      "occupation", False),
@@ -223,8 +228,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      rf"|his|her|fun)\b))", "occupation", False),
     ("am is", rf"(?:now |currently )?an? (?!former|ex|retired|wannabe|would-be|bit|frustrated)(?:(?!not\b"
         rf"|role\b)[a-z-]+ ){{0,2}}"
-     rf"(?P<v>{_TRADE})(?=$|[,.;!]| (?:in|at(?! (?:the )?weekends?| heart)|for (?!fun|my|our|me|a )|and|now|from"
-     rf"|with|but"
+     rf"(?P<v>{_TRADE})(?=$|[,.;!]| (?:not an?|in|at(?! (?:the )?weekends?| heart)|for (?!fun|my|our|me|a )|and|now"
+     rf"|from|here|with|but"
      r"|these days|since)\b)", "occupation", False),
     ("am is", r"(?:now |currently )?(?P<v>self[- ]employed)\b", "occupation", False),
     ("work works", r"(?:nights|days|weekends|part[- ]time|full[- ]time|mornings|evenings|shifts|from home) (?:at"
@@ -238,6 +243,9 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("have has", r"(?:an? )?(?:bad |severe |strong )?allergy (?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})",
      "allergy", True),
     ("am is got", r"(?:employed|hired|taken on) by (?:the )?(?P<v>[^;:!?]{2,60})", "employer", False),
+    ("attained reached", r"the age of (?P<v>[1-9]\d)\b", "age", False),
+    ("am is", r"(?:now |only |just |already )?(?P<v>[1-9]\d)(?= (?:and (?:my|I|their|they|still)|so|but)\b)",
+     "age", False),
     ("am is", r"doing an? apprenticeship as an? (?P<v>[a-z][a-z -]{2,30})", "occupation=apprentice {}", False),
     ("got get have has", rf"the keys (?:to|for) {_MY} (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
     ("bought", rf"{_MY} (?:own|new|first) (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),

@@ -1,7 +1,6 @@
 """Read the relation that a clause states: the value that something has under a verb, and what somebody has.
 
-Pets and vehicles, and that all of a kind are gone: "sold both my cars", "no pets now". Who the people in the user's
-life are: "my manager is Farida", "our landlord, Mr Petrov, called".
+Pets and vehicles, and that all of a kind are gone: "sold both my cars". Who somebody is: "my manager is Farida".
 """
 
 from __future__ import annotations
@@ -338,7 +337,8 @@ _PERSON = regex(
     rf"(?P<name>{_NAME})(?!'s\b|\u2019s\b|\w)"
 )
 _IS_PERSON = regex(rf"^(?P<name>{_NAME}) is (?:[Mm]y|the user's) (?P<role>(?i:{ROLE}|{FAMILY}))(?=$|[.,;]| and\b)")
-# "I've changed GP, it's Dr Amin now", "we have a new cleaner called Magda".
+_HAS_PERSON = regex(rf"^(?:I have|The user has) an? (?P<role>{FAMILY}|child) (?:called|named) (?P<name>{_NAME})")
+# "I've changed GP, it's Dr Amin now"
 _ANOTHER = regex(
     r"\b(?:I|[Ww]e|[Tt]he user)(?:'ve|\u2019ve| have| has| had)?(?: just| finally| also| now)? "
     r"(?:(?:changed|switched)(?: my| our| their)?|(?:got|found|hired|have|has) (?:an?|another) (?:new|different)) "
@@ -366,8 +366,8 @@ _NAMES_THEM = regex(r"\b(?:now|called|named|name is)\b", re.IGNORECASE)
 
 def find_people(text: str) -> Iterator[tuple[str, str]]:
     """Yield each role that a person of the user's has in a statement, in lower case, and the name: "boss", "Dave"."""
-    for found in (*_PERSON.finditer(text), *_IS_PERSON.finditer(text)) if _LEFT.search(text) is None else ():
-        yield found["role"].lower(), found["name"]
+    for pattern in (_PERSON, _IS_PERSON, _HAS_PERSON) if _LEFT.search(text) is None else ():
+        yield from ((found["role"].lower(), found["name"]) for found in pattern.finditer(text))
 
 
 def find_another(text: str) -> tuple[str, str] | None:

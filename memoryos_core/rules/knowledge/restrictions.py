@@ -38,8 +38,9 @@ _ALONE = (
 )
 _WITHOUT = r"(?:no|without|nothing with|not? any|skip the|hold the|leave out(?: the)?|minus(?: the)?|free of)"
 # What people are allergic to beside food; nobody is made ill by a "wool" of another kind.
-_STUFF_TEXT = "wool latex nickel penicillin pollen grass perfume plasters feathers dust mould mold detergent lanolin"
-_CAUSE = rf"(?:{_FOOD}|{'|'.join(_STUFF_TEXT.split())})"
+_STUFF_TEXT = """amoxicillin bee wasp wool latex nickel penicillin pollen grass perfume plasters feathers dust mould
+    mold detergent lanolin"""
+_CAUSE = rf"(?:{_FOOD}|(?:{'|'.join(_STUFF_TEXT.split())})(?: stings?)?)"
 _CAUSES = rf"(?P<what>{_CAUSE}(?:(?:, and |, or |, | and | or ){_CAUSE}){{0,5}})\b(?!-)"
 _RASH = r"(?:hives|an? (?:\w+ )?rash|spots|welts|lumps|bumps|blotches)"
 _ILL = (
@@ -71,12 +72,18 @@ _ALLERGIES = (
         rf"(?:^|[,.] |\b(?:and|but|because|as) )(?:(?:all|any|the|even) )?{_CAUSES} (?:really "
         rf"|always |just )?(?:(?:makes?"
         rf" me (?:come|break) out|brings? me (?:out|up)|breaks? me out) in {_RASH}|gives? me {_RASH}|swells? up my \w+"
-        r"|makes? my (?:throat|tongue|face|lips?|mouth) (?:swell|close|itch|puff))"
+        r"|ma[dk]es? my (?:throat|tongue|face|lips?|mouth) (?:swell|close|itch|puff))"
     ),
     _pattern(
         rf"\bi (?:(?!never|don't|used)\w+ )?(?:come|break|came|broke) (?:out|up) in {_RASH} (?:from|with|after|when i"
         rf" (?:eat|have|touch|wear)|if i (?:eat|have|touch|wear)) {_CAUSES}"
     ),
+    # As in "Shellfish and me = hospital".
+    _pattern(
+        rf"(?:^|[,.] |\b(?:and|but|because|as) ){_FOODS} (?:and|&) (?:me|i)"
+        r" (?:= ?|don't (?:mix|get on)\b[^.?!]{0,20}?)(?:hospital|hives|ambulance|a&e|er\b|rash)"
+    ),
+    _pattern(rf"\bi (?:always |have to )?carry (?:an? |my )?epi-?pens? (?:for|because of|due to|in case of) {_CAUSES}"),
     _pattern(
         rf"(?:^|[,.] |\b(?:and|but|because|as) ){_FOODS} (?:would|could|nearly|almost|might) kill(?:ed)? me\b"
         r"(?! (?:one day|right now|now|at this|today|tonight)\b)"
@@ -125,6 +132,10 @@ _AVOIDED = (
     _pattern(
         r"\bi (?:(?:can't|cannot|can not|mustn't|must not|am not allowed|'m not allowed) (?:really |ever )?"
         rf"(?:to )?(?:do|have|touch|stomach|tolerate|digest)|(?:don't|do not) do) (?:any )?{_FOODS}{_ALONE}"
+    ),
+    _pattern(
+        rf"^(?:(?:and|so|but|also),? )*no {_FOODS}(?: and \w+)? ever"
+        r"(?=,? (?:by the way|btw|because|cos|we're|i'm|as we|as i)\b)"
     ),
     _pattern(rf"^{_FOODS} i (?:can't|cannot|can not)(?: have| eat)?(?=[,.!]|$)"),
     _pattern(rf"\b(?:has|have|needs?) to be (?P<what>{_FOOD})[- ]free\b(?=[^.?!]*\b(?:i|i'm|me|my)\b)"),

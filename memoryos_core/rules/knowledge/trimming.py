@@ -17,7 +17,7 @@ _CUT = regex(
     r"|has|was|were|had|carry|carries|got|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says"
     r"|thinks|sees?|visits?|studies|plays?|wants?|needs?|makes?|spends?|commutes?|travels?|likes?|comes?|helps?"
     r"|keeps?|drives?|teach(?:es)?)\b"
-    r"|and (?:in|at|on) the\b"
+    r"|and (?:in|at|on) the\b|and (?:still|never|cannot|can't)\b|here in\b"
     r"|(?:bad(?:ly)? )?I(?:'m|'ve|'ll| (?:am|have|carry|do|use|need|can|will|was|got|take|had))\b"
     r"|(?:ill|i'll) be \d+|now (?:like|about|around) \d+|what (?:do|does|is|are|should)\b"
     r"|and (?:the|this|that) [\w-]+ (?:is|has|was|will)\b|where|which|who"
@@ -31,8 +31,8 @@ _CUT = regex(
     re.DOTALL,
 )
 _ENDING = regex(
-    r"\s+(?:now|nowadays|here|lately|finally|btw|lol|haha|tho|though|right now|instead|too|as well|also|these days"
-    r"|at the moment|today|yesterday|currently|again|already|on (?:my|our|his|her|their) own|alone"
+    r"\s+(?:now|nowadays|here|there|lately|finally|btw|lol|haha|tho|though|right now|instead|too|as well|also|these"
+    r" days|at the moment|today|yesterday|currently|again|already|on (?:my|our|his|her|their) own|alone"
     r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
     r" (?:week|month|year|spring|summer)"
     r"|(?:a|one|two|three|\d+) (?:days?|weeks?|months?|years?) ago|at last|full-time|part-time|for now|every day"
@@ -69,6 +69,7 @@ def trim_value(value: str) -> str:
 _ALONE = r"(?=$|[,.!]| (?:now|again|today|and|for|by|at|in|since|until)\b)"
 _IS_STATE = regex(
     r"(?:too|so|very|really|far|quite|pretty|rather|a bit|nearly|almost|completely|totally) \w"
+    r"|\d+ years\b"
     r"|(?:stolen|broken|burgled|flooded|damaged|leaking|dying|dead|killing|freezing|draining|exhausting|stressing|boring"
     r"|falling apart|making (?:a |an )?(?:\w+ )?noises?|acting up|getting|going|ruining"
     r"|(?:driving|giving) (?:me|us|them))\b"
@@ -79,7 +80,7 @@ _IS_STATE = regex(
     re.IGNORECASE,
 )
 _NO_THINGS = frozenset(("address", "residence", "number", "adresse", "domicilio", "occupation", "profession"))
-_THINGS = frozenset(("home", "vehicle", "phone", "occupation"))
+_THINGS = frozenset(("home", "vehicle", "phone", "occupation", "employer"))
 
 
 _NOT_TURNED = regex(r"not (?:\w+ed|put|brought)(?: back| forward| up| down)? (?:to|until|for)\b")

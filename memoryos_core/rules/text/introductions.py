@@ -40,14 +40,20 @@ _KEPT = regex(
 _ENDS = r"(?=[,;.!?)(\n]|$| [-–—] | (?:and|but|so|who|because|trying|looking|with|currently|now)\b)"
 _ANYWHERE = rf"(?:{_PLACE}|(?:an? )?[a-z][a-z'-]{{2,20}}(?: [a-z][a-z'-]{{2,20}})?{_ENDS})"
 _ORIGIN = rf"(?: (?P<origin>(?:originally )?from {_ANYWHERE}))?"
-_LIKE = r"(?:(?:now|currently) )?(?P<what>(?:(?:an?|the) )?(?:(?!(?:the|an?|not?|never) )[A-Za-z&/-]+ ){0,3}?"
+_LIKE = (
+    r"(?:(?:now|currently) )?(?P<what>(?:(?:an?|the) )?"
+    r"(?:(?!(?:the|an?|not?|never|our|my|his|her|their|is|are|was|were|i) )[A-Za-z&/-]+ ){0,3}?"
+)
 _NO_VERB = (
     r"(?![^,.;!?\n]* (?:town|city|village|suburb|company|firm|told|tells|said|says|is|was|are|were|has|had|asked|called"
     r"|came|gave|made|took|got|went|who|that|will|would|can|wants?|thinks?|knows?)\b)"
 )
 # The parts of an introduction, each with how it is told alone; "" for what somebody is by trade, or else.
 _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (regex(rf"(?:aged? )?(?P<age>[1-9]\d)(?:[ -](?:years?|yrs?)[ -]old| y/?o)?(?: now)?{_ENDS}"), "I'm {age}"),
+    (
+        regex(rf"(?:aged? )?(?P<age>[1-9]\d)(?:[ -](?:years?|yrs?)(?:[ -]old| of age)| y/?o)?(?: now)?{_ENDS}"),
+        "I'm {age}",
+    ),
     (regex(rf"(?:(?:now|currently) )?(?P<how>(?:living|based|located) (?:in|near|outside) {_ANYWHERE})"), "I'm {how}"),
     (regex(rf"(?P<how>(?:originally )?from {_ANYWHERE})"), "I'm {how}"),
     (
@@ -69,7 +75,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
         "",
     ),
     (regex(rf"{_LIKE}{TRADE}(?: by trade| (?:at|for|with) [^,.;!?]{{2,40}}?)(?: in {_PLACE})?){_ENDS}"), ""),
-    (regex(rf"{_LIKE}{TRADE}(?: in {_ANYWHERE})?){_ORIGIN}{_ENDS}"), ""),
+    (regex(rf"{_LIKE}{TRADE}(?: in {_ANYWHERE}| of the {_PLACE})?){_ORIGIN}{_ENDS}"), ""),
     (regex(rf"{_NO_VERB}(?P<what>an? (?:[\w'/&-]+ )?[\w'/&-]+){_ORIGIN}{_ENDS}"), ""),
     (
         regex(rf"{_NO_VERB}(?P<what>(?:an? [a-z]|(?:mum|mom|dad) of)[\w' /&-]{{2,60}}?(?: \([^()]{{1,60}}\))?){_ENDS}"),

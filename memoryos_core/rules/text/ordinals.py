@@ -1,4 +1,4 @@
-"""Spelled days of a month, as people say and dictate them: "the twenty third of december"."""
+"""Spelled days of a month and ages, as people say and dictate them: "the twenty third of december"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["DAY_WORDS", "SPELLED_DAYS", "write_days"]
+__all__ = ["DAY_WORDS", "SPELLED_DAYS", "write_ages", "write_days"]
 
 _UNITS_TEXT = "first second third fourth fifth sixth seventh eighth ninth"
 _TEENS_TEXT = """tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
@@ -53,3 +53,33 @@ def _in_digits(found: re.Match[str]) -> str:
     month = found["month"] or ""
     day = SPELLED_DAYS[found[0][len(month) :].lower().replace("-", " ")]
     return f"{month}{day}{_ENDINGS.get(day, 'th')}"
+
+
+_TENS_TEXT = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TEEN_TEXT = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_ONES_TEXT = "one two three four five six seven eight nine"
+_TENS = {word: 10 * number for number, word in enumerate(_TENS_TEXT.split(), 2)}
+_TEENS = {word: number for number, word in enumerate(_TEEN_TEXT.split(), 13)}
+_ONES = {word: number for number, word in enumerate(_ONES_TEXT.split(), 1)}
+_NUMBER = rf"(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<unit>{'|'.join(_ONES)}))?|(?P<teen>{'|'.join(_TEENS)}))"
+_AGE = regex(
+    rf"\b(?P<before>(?:i'm|i am|he's|he is|she's|she is|turn(?:ed|s|ing)?|aged|(?:the )?age of) (?:now |already "
+    rf"|only |just )?)"
+    rf"{_NUMBER}(?=$|[,.;!?]| (?:and|but|so|now|today|yesterday|years?|in|on|last|this|at|or so)\b)"
+    rf"|{_NUMBER.replace('P<', 'P<of_')}(?=[- ]years?(?:[- ]old\b| of age\b))",
+    re.IGNORECASE,
+)
+
+
+def write_ages(text: str) -> str:
+    """Return a text with the spelled ages of people in digits: "I turned 62", "aged 72"."""
+    return _AGE.sub(_age_in_digits, text) if _MAY_BE_AGE.search(text) else text
+
+
+_MAY_BE_AGE = with_marks("ty|teen", r"(?:ty|teen)\b")
+
+
+def _age_in_digits(found: re.Match[str]) -> str:
+    tens, unit, teen = (found[name] or found[f"of_{name}"] for name in ("tens", "unit", "teen"))
+    number = _TEENS[teen.lower()] if teen else _TENS[tens.lower()] + (_ONES[unit.lower()] if unit else 0)
+    return f"{found['before'] or ''}{number}"

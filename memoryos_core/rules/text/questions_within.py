@@ -1,10 +1,12 @@
-"""Questions that stand in one sentence with a statement, with a mark or without."""
+"""Sentences within one: a question with a statement, and what is typed without a stop."""
 
 from __future__ import annotations
 
 import re
 
 from memoryos_core.rules.text.words import regex
+
+__all__ = ["before_question", "question_apart", "write_stops"]
 
 # Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".
 _ASKED_BEHIND = regex(
@@ -15,8 +17,10 @@ _ASKED_BEHIND = regex(
     re.IGNORECASE,
 )
 _STATED_BEHIND = regex(
-    r"^(?:what(?:'s| is| are| can| should| do)|how (?:do|can|much|many|should|long)|where (?:can|do|is|should)|can you"
-    r"|could you|should i|is there|are there|do you)\b[^,]*(,\s+)(?=(?:and |but )?(?:i'm|i am|i've|i have|we're|we have"
+    r"^(?:what(?:'s| is| are| can| should| do)|how (?:do|can|much|many|should|long)|where (?:can|do|is|should)"
+    r"|can you"
+    r"|could you|should i|is there|are there|do you)\b[^,]*(,\s+)(?=(?:and |but )?(?:i'm|i am|i've|i have|we're"
+    r"|we have"
     r"|my [\w ]{1,30}? (?:is|are|has|was|turns|wants|needs|likes|loves|hates|can't|doesn't))\b)",
     re.IGNORECASE,
 )
@@ -41,7 +45,8 @@ def question_apart(sentence: str) -> list[str]:
 
 # What stands before such a question is told, if it is a sentence about the speaker: "I moved to Bergen, any tips?".
 _ASKED_LAST = regex(
-    r"^((?:(?:so|and|but|also|well|hey|hi),? )*(?!(?:i|we)(?:'\w+)? (?:want to know|need|wonder|think|guess|know|asked"
+    r"^((?:(?:so|and|but|also|well|hey|hi),? )*(?!(?:i|we)(?:'\w+)? (?:want to know|need|wonder|think|guess|know"
+    r"|asked"
     r"|talked|was told|heard|read)\b)(?:(?:i|we)(?:'\w+)?|(?:my|our) (?:[\w',-]+ ){1,4}?(?:is|are|has|have|was|loves"
     r"|likes|needs|wants|works|lives|goes|starts|takes|plays|turns|got|had))\b[^?]{4,}?),\s+"
     r"(?:which|whose|when|any|is|isn't|are|aren't)\s[^,]*\?$",
@@ -53,3 +58,51 @@ def before_question(sentence: str) -> str:
     """Return a sentence without the question that it ends with, where what stands before is told."""
     asked = _ASKED_LAST.match(sentence)
     return sentence if asked is None else asked[1]
+
+
+# What opens a statement of oneself, says who somebody is, or asks: "where do i start I'm an electrician".
+_OPENS = regex(
+    r"(?<=[a-z\d]) (?=(?:i'm|i am) (?:an? (?!member|fan\b|part\b|bit\b|little\b|lot\b)|allergic to"
+    r"|[1-9]\d\b(?! \w+ (?:late|early)))"
+    r"|(?:i'm|i am) (?:[a-z]+ )?(?:technician|nurse|teacher|engineer|student|driver|developer)\b"
+    r"|my name(?:'s| is) |(?:he|she)(?:'s| is) (?:my|our|an?) \w+"
+    r"|(?:can|could) you (?:explain|help|tell|give|suggest|write)\b)",
+    re.IGNORECASE,
+)
+# Behind these words it belongs to what was begun: "I told my boss I'm a vegan", "if I'm late I'm a mess".
+_GOES_ON = regex(
+    r"\b(?:tell|told|tells|telling|ask|asks|asked|remind|text|texted|convince|warn|assure|promise|swear|think|thinks"
+    r"|thought|know|knows|knew|say|says|said|saying|guess|hope|wish|feel|felt|feels|reali[sz]ed?|believe|mean"
+    r"|means|bet"
+    r"|sure|glad|happy|sorry|afraid|forgot|forget|remember|remembers|heard|hear|claims?|pretend|imagine|suppose"
+    r"|reckon"
+    r"|if|when|whenever|because|since|as|than|though|although|while|until|till|unless|once|given|considering|that|who"
+    r"|where|like|whether|called|named|translate|wrote|writes)\b(?! (?:do|should|can) i\b)",
+    re.IGNORECASE,
+)
+_NOT_BEHIND_TEXT = """
+    and but or so is was are the a an of to for with in on at by from my your i we you he she it they also still just
+    really even not now then how what why which
+"""
+_NOT_BEHIND = frozenset(_NOT_BEHIND_TEXT.split())
+_STOP = regex(r"[.!?;:,\n]")
+_LEAST_BEFORE, _LONGEST_RUN = 3, 2_000  # words; characters of a text that is typed without a stop
+
+
+def write_stops(text: str) -> str:
+    """Return a text with the stops that were left out before statements of oneself."""
+    if len(text) > _LONGEST_RUN:
+        return text
+    out: list[str] = []
+    begun = 0
+    for found in _OPENS.finditer(text):
+        before = _STOP.split(text[begun : found.start()])[-1].split()
+        if (
+            len(before) < _LEAST_BEFORE
+            or before[-1].lower() in _NOT_BEHIND
+            or _GOES_ON.search(" ".join(before)) is not None
+        ):
+            continue
+        out.append(text[begun : found.start()])
+        begun = found.end()
+    return ". ".join((*out, text[begun:]))

@@ -14,7 +14,8 @@ from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.guards import at_start, with_marks
 from memoryos_core.rules.text.introductions import take_apart, tell_name
 from memoryos_core.rules.text.names import GREETING, is_name
-from memoryos_core.rules.text.ordinals import write_days
+from memoryos_core.rules.text.ordinals import write_ages, write_days
+from memoryos_core.rules.text.questions_within import write_stops
 from memoryos_core.rules.text.words import fold_case, regex
 
 __all__ = ["Replacement", "is_english", "replace_each", "write_out"]
@@ -75,7 +76,8 @@ _BETWEEN: tuple[Replacement, ...] = (
     (
         " passed ",
         regex(
-            r"\b(dad|mum|mom|father|mother|gran|grandma|grandpa|grandad|nan|uncle|aunt|brother|sister|husband|wife|partner"
+            r"\b(dad|mum|mom|father|mother|gran|grandma|grandpa|grandad|nan|uncle|aunt|brother|sister|husband"
+            r"|wife|partner"
             r"|dog|cat) passed (?=on (?:the \d|\w+day)|last (?:week|month|night)\b|yesterday\b|peacefully\b"
             r"|in (?:his|her|their) sleep)",
             re.IGNORECASE,
@@ -253,15 +255,30 @@ _FAMILY = (
 _LOWER_NAME = regex(
     rf"\b((?:my|our) (?:(?:best|big|little|older|younger|twin) )?{_FAMILY} )([a-z]{{3,12}})"
     r"(?='s |'s$| (?:is|has|was|lives|works|got|moved|had|says|said|wants|thinks|loves|hates|plays|turned|just|and"
-    r" I)\b)"
+    r" I|for (?:her|his)|likes|needs)\b)"
 )
 _NO_NAME_TEXT = """
     also always just now still never really actually currently recently sometimes usually often finally probably maybe
     only already even ever both who which here there too today then group company team house car dog cat name place side
     life job work doctor circle school wedding party birthday back always kids children husband wife fight level program
     printer request list zone board jeans number application app file code model shop
+    food bed crate walker sitter park tree litter box toy toys bowl collar lead leash hair poo groomer trainer vet breed
 """
 _NO_NAME = frozenset(_NO_NAME_TEXT.split())
+# "My dog bruno ate my socks", "hes my husband viliami"; and "mabli my girlfriend loves ferns".
+_LOWER_PET = regex(
+    r"\b((?:my|our) (?:dog|cat|puppy|kitten|rabbit|hamster) )([a-z]{3,12})"
+    r"(?= (?:ate|eats|sleeps|barks|loves|hates|bit|chewed|jumped|keeps|scratched|scratches|won't eat|threw up"
+    r"|ran away|is \d+"
+    r"|was sick|got sick|likes|needs a|snores|meows)\b)"
+)
+_LOWER_MINE = regex(
+    rf"\b((?:he's|she's|he is|she is) (?:my|our) {_FAMILY} )([a-z]{{3,12}})(?=[.,!]|$| (?:he's|she's|he is|she is)\b)"
+)
+_LOWER_FIRST = regex(
+    rf"(?:^|(?<=[.!?\n] )|(?<=\n))(?P<name>[a-z]{{3,12}}),? (?P<who>my {_FAMILY})"
+    r"(?= (?:is|has|was|lives|works|got|had|says|said|wants|thinks|loves|hates|plays|likes|needs)\b)"
+)
 
 
 _GREETED_LOW = at_start(
@@ -276,6 +293,22 @@ def _name_in_full(found: re.Match[str]) -> str:
     if word in _NO_NAME or word in FUNCTION_WORDS["en"] or word.endswith(("ly", "ing", "ed")):
         return found[0]
     return f"{found[1]}{word.capitalize()}"
+
+
+def _named_after(found: re.Match[str]) -> str:
+    word = found["name"]
+    if word in _NO_NAME or not is_name(word) or word.endswith(("ly", "ing", "ed")):
+        return found[0]
+    return f"My{found['who'][2:]} {word.capitalize()}"
+
+
+def _names_in_full(text: str) -> str:
+    """Return a text in which the names of people and pets beside "my wife", "my dog" have their capital."""
+    if "my " not in text and "our " not in text:
+        return text
+    for pattern in (_LOWER_NAME, _LOWER_PET, _LOWER_MINE):
+        text = pattern.sub(_name_in_full, text)
+    return _LOWER_FIRST.sub(_named_after, text)
 
 
 def _with_subject(found: re.Match[str]) -> str:
@@ -360,6 +393,8 @@ def write_out(text: str) -> str:
     if _LITERAL.search(text):
         return take_apart(text)
     text = tell_name(_SHOUTED.sub(_lower_voice, text))
-    out = _LEFT_OUT.sub(_with_subject, _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", write_days(text)))))
-    out = _GREETED_LOW.sub(_introduce, replace_each(out, _BETWEEN))
-    return _ITS.sub(_introduce, _HERE.sub(_introduce, _LOWER_NAME.sub(_name_in_full, take_apart(out))))
+    out = _LEFT_OUT.sub(
+        _with_subject, _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", write_ages(write_days(text)))))
+    )
+    out = _GREETED_LOW.sub(_introduce, replace_each(write_stops(out), _BETWEEN))
+    return _ITS.sub(_introduce, _HERE.sub(_introduce, _names_in_full(take_apart(out))))

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["AHEAD", "is_moved_to", "is_over", "is_to_come"]
+__all__ = ["AHEAD", "happened", "is_moved_to", "is_over", "is_to_come"]
 
 AHEAD = "shall"
 """A word that makes what a sentence names lie ahead, put around it by who knows that it does."""
@@ -108,6 +108,38 @@ def is_over(clause: str) -> bool:
 
 def _tells_past(part: str) -> bool:
     return not (_ARRANGED.search(part) or _TO_COME.search(part)) and _DONE.search(part) is not None
+
+
+# What was done then, and to nobody's knowledge for a later day: "died in April", not "the clinic gave me 3 April".
+_HAPPENED = regex(
+    r"\b(?:went|was|were|had|did|made|took|saw|met|came|won(?!['\u2019])|lost|bought|sold|ran|drove|flew|left|felt|fell"
+    r"|broke|began|grew|born|passed|quit|got (?:[a-z]+ed|home|back|rid|through|the|my|his|her|their|our|\w+ off)"
+    r"|(?:found|gave)(?! (?:\w+ ){0,2}?(?:an? |the )?(?:\w+ ){0,2}(?:date|day|slot|appointment|time)s?\b)"
+    r"|(?!need|wed|red|bed|confirmed|approved|offered|announced|promised|proposed|suggested|allocated|assigned|picked"
+    r"|requested|wanted|named|called|asked|expected|hoped|ordered|cancell?ed|excited|married)[a-z]{2,14}ed"
+    r"|(?<!be )(?<!get )(?<!getting )married)\b",
+    re.IGNORECASE,
+)
+_NOT_YET = regex(
+    r"\b(?:is|are|am|ha(?:s|ve)(?! (?:[a-z]{2,8}ly )?(?:[a-z]{2,12}ed|been|gone|left|lost|sold|had|broken|born)\b)"
+    r"|gets?|getting|having|being|be|needs?|can|could|must|should|would|might|ready|tickets?|before|until|till)\b"
+    r"|['\u2019](?:m|re|ve)\b|['\u2019]s (?:[a-z]{2,12}ing|due|booked|scheduled|planned|got|at|on|in)\b",
+    re.IGNORECASE,
+)
+_WHEN_IT_WAS = regex(
+    r"(?:in|on|at|during|over|around|early|late|mid|this|last|today|tonight|yesterday)\b", re.IGNORECASE
+)
+_JUST_BEFORE = regex(r"\b(?:in|on|at|during|over|around|early|late|mid)[ -](?:the )?\Z", re.IGNORECASE)
+
+
+def happened(text: str, date: str) -> bool:
+    """Return whether the part of a text that has a date plainly tells what was done then: "gran died in April"."""
+    before, _, after = text.partition(date)
+    part = _PARTS.split(before)[-1]
+    if not (_WHEN_IT_WAS.match(date) or _JUST_BEFORE.search(part)) or _ARRANGED.search(part):
+        return False
+    told = f"{part}{date}{_PARTS.split(after)[0]}"
+    return not (_TO_COME.search(told) or _NOT_YET.search(told)) and _HAPPENED.search(told) is not None
 
 
 def is_to_come(match: re.Match[str]) -> bool:

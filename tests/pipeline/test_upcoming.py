@@ -1,0 +1,83 @@
+"""What lies ahead for a user, and when: days and hours as people write them, and what only looks like a plan."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+
+START = datetime(2026, 1, 5, 9, tzinfo=timezone.utc)  # a Monday
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+
+
+def upcoming(*said: str, days: int = 120) -> list[str]:
+    """The days and hours that lie ahead after messages of one session, two minutes apart."""
+    now = [START]
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: now[0]) as memory:
+        user = memory.user("ada")
+        for text in said:
+            user.add(text, "ok")
+            now[0] += timedelta(minutes=2)
+        user.end_session()
+        user.consolidate()
+        found = [fact.event_time for fact in user.upcoming(days=days)]
+        return [f"{when:%d %b}" + (f" {when:%H:%M}" if when.hour else "") for when in found if when is not None]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "my gran died in april",
+        "my sister got married in june",
+        "mum retired in may",
+        "my brother started at Siemens in may",
+        "our dog died in april",
+        "the doctor found a lump in april",
+        "my friend emigrated to Canada in april",
+        "My parents have separated in march.",
+        "dad died this morning",
+        "my sister had her baby today",
+        "I finished my exam today at 8am",
+        "she's here! Isla Rose, born 4am this morning, 7lb 2",
+    ],
+)
+def test_what_was_done_does_not_lie_ahead(said: str) -> None:
+    assert upcoming(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("my sister is getting married in april", ["01 Apr"]),
+        ("my sister marries in april", ["01 Apr"]),
+        ("the clinic gave mum an appointment in april", ["01 Apr"]),
+        ("my cousin got tickets for Glastonbury in april", ["01 Apr"]),
+        ("mum booked a cruise in april", ["01 Apr"]),
+        ("my boss approved my leave in april", ["01 Apr"]),
+        ("my son starts school in april", ["01 Apr"]),
+        ("my car is being serviced today at 3pm", ["05 Jan 15:00"]),
+        ("I have my tooth pulled today at 4pm", ["05 Jan 16:00"]),
+        ("The dentist moved me to today at 4pm", ["05 Jan 16:00"]),
+        ("I was told the meeting is today at 3pm", ["05 Jan 15:00"]),
+    ],
+)
+def test_what_was_only_arranged_does(said: str, times: list[str]) -> None:
+    assert upcoming(said) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("I have a call with NYC tomorrow at 9am EST", ["06 Jan"]),
+        ("I have a webinar on 8 jan at 15:00 CET", ["08 Jan"]),
+        ("Call with Kenji on 8 jan at 4pm Tokyo time.", ["08 Jan"]),
+        ("I have a webinar on 8 jan at 15:00 UTC", ["08 Jan 15:00"]),
+        ("I have dinner on 8 jan at 7pm with Pat", ["08 Jan 19:00"]),
+        ("I'm seeing Hamlet on 17 jan at 7.30pm", ["17 Jan 19:30"]),
+        ("I'm seeing Hamlet on 17 jan, the ticket is 17.50", ["17 Jan"]),
+    ],
+)
+def test_an_hour_is_told_where_it_can_be_one_hour_alone(said: str, times: list[str]) -> None:
+    assert upcoming(said) == times

@@ -343,8 +343,13 @@ def _ahead(english: str) -> str:
     return f"{AHEAD} {english.rstrip('.!')}, {AHEAD}"
 
 
+# A day without its month says less than any other.
+_ALONE = regex(r"\bthe \d{1,2}(?:st|nd|rd|th)\Z", re.IGNORECASE)
+
+
 def _apart(spans: Sequence[Span]) -> list[Span]:
     """Return the times but for those beside a day: "at Christmas, from 20 December" names one."""
+    spans = [span for span in spans if not _ALONE.search(span.text)] or spans
     days = [span for span in spans if _DIGIT.search(span.text)] or list(spans)
     return days + [
         one for one in spans if one not in days and not any(one.start < d.end and d.start < one.end for d in days)

@@ -101,6 +101,21 @@ _GOT = regex(r"^[a-z]+ (?:has|had|got|gets|won)\b")
 _NAMES_FIRST = regex(
     r"(?!(?:That|It|There|Here|What|Who|He|She|Let|How|Where|This|Today|(?:Every|Some|No|Any)\w+)'s)[A-Z]\w+'s\b"
 )
+_DAY_THEN = (
+    rf"(?:on )?(?:the )?(?:(?:this |next )?(?:{'|'.join(WEEKDAYS)})(?: week)?|tomorrow|\d{{1,2}}(?:st|nd|rd|th)"
+    rf"|\d{{1,2}} (?:{'|'.join(MONTH_NAMES)})|\d{{1,2}} (?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec))"
+)
+_HOUR_THEN = r"(?:at )?(?:\d{1,2}(?:[:.]\d\d)? ?[ap]m|\d{1,2}[:.]\d\d|half (?:past )?\w{1,6}|noon|\d{1,2} o'clock)"
+# "Physio Wednesday 2pm": what is when, and no word more.
+_APPOINTMENT = regex(
+    r"(?!(?:see|call|ring|text|meet|open|opens|closed|closes|shut|thanks|book|until|till|from|by|at|on|for|it|it's|is|was"
+    r"|next|this|last|every|each|the|not|no|now|so|and|or|about|around|maybe|make|say|try|how|set|remind|wake|free|best)\b)"
+    r"[a-z][\w'-]{2,14}(?: (?!(?:open|opens|closed|closes|was|is|last|every|each|not|from|till|until)\b)[\w'-]{2,14})?"
+    rf",? (?:{_DAY_THEN},? {_HOUR_THEN}|{_HOUR_THEN},? {_DAY_THEN})[.!]*"
+    r"|(?:my |the )?(?:[a-z]{2,12} )?(?:dentist|doctor'?s?|gp|vet'?s?|physio|opticians?|interview|exam|test|scan|mri"
+    rf"|operation|op|surgery|flight|ferry|wedding|funeral|hearing|viva|haircut|mot|appointment) {_DAY_THEN}[.!]*",
+    re.IGNORECASE,
+)
 _YOU = regex(r"\byou(?:r|rs|rself|'\w+)?\b")
 # "The upturned boat" has no verb.
 _DESCRIBED = regex(r"(?<=\ba )\w+ed\b|(?<=\ban )\w+ed\b|(?<=\bthe )\w+ed\b", re.IGNORECASE)
@@ -135,6 +150,8 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
 
     Who tells an assistant what is true of anybody informs it; two people only chat (`to_person`).
     """
+    if not to_person and _APPOINTMENT.fullmatch(clause):
+        return _LEAST_SURE
     stems = set(terms(clause))
     content = len(stems - _LIGHT)
     lowered = clause.lower()
@@ -165,7 +182,7 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     )
 
 
-_WORDS_OF_SHORT_NEWS = 7
+_WORDS_OF_SHORT_NEWS, _LEAST_SURE = 7, 0.7
 OPENS_WITH_NAME = regex(r"(?:(?:the|my|our) (?=[a-z])|(?!(?:I|It|This|That|There|We|He|She|They|You)\b)[A-Z][a-z])")
 _OLDER = regex(r"[A-Z][\w-]+(?:'s| is|(?: just)? turned) (?:already )?\d{1,3}(?: now| today| yesterday)?[.!]*$")
 _ILL = regex(

@@ -81,3 +81,41 @@ def test_what_was_only_arranged_does(said: str, times: list[str]) -> None:
 )
 def test_an_hour_is_told_where_it_can_be_one_hour_alone(said: str, times: list[str]) -> None:
     assert upcoming(said) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("I have an MRI on the 14th at 10am", ["14 Jan 10:00"]),
+        ("I'm flying to Delhi on the 22nd at 21:40", ["22 Jan 21:40"]),
+        ("mum is visiting on the 3rd", ["03 Feb"]),
+        ("my flight is on the fourteenth at 6pm", ["14 Jan 18:00"]),
+        ("we booked the hall for sunday 18th", ["18 Jan"]),
+        ("I have a wedding on saturday 14th", ["14 Feb"]),
+        ("interview on the 14th", ["14 Jan"]),
+        ("my exam is on 30/01", ["30 Jan"]),
+        ("my appt is 14/1 at 3.30pm", ["14 Jan 15:30"]),
+        ("my appt is 30/01/26 at 9am", ["30 Jan 09:00"]),
+        ("my exam is on friday 3/4", ["03 Apr"]),
+        ("physio weds 2pm", ["07 Jan 14:00"]),
+        ("mot thursday 8am", ["08 Jan 08:00"]),
+        ("boiler man thurs 8am", ["08 Jan 08:00"]),
+        ("haircut sat 10am", ["10 Jan 10:00"]),
+        ("vet half four on friday", ["09 Jan"]),
+        ("dinner with sam fri 7.30pm", ["09 Jan 19:30"]),
+        ("mum's coming fri week", ["16 Jan"]),
+        ("I have a scan a week on friday", ["16 Jan"]),
+        # Neither a day, nor one of two.
+        ("my exam is on 03/04", []),
+        ("my shop is open 24/7", []),
+        ("My office is on the 14th floor", []),
+        ("I scored 18/20 in maths", []),
+        ("I get paid on the 25th", []),
+        ("I turned 40 on the 2nd", []),
+        ("open thursday 8am", []),
+        ("see you friday 5pm", []),
+        ("we sat 2pm exams in hall", []),
+    ],
+)
+def test_days_and_hours_as_people_write_them(said: str, times: list[str]) -> None:
+    assert upcoming(said) == times

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["AHEAD", "happened", "is_moved_to", "is_over", "is_to_come"]
+__all__ = ["AHEAD", "happened", "is_done", "is_moved_to", "is_over", "is_to_come"]
 
 AHEAD = "shall"
 """A word that makes what a sentence names lie ahead, put around it by who knows that it does."""
@@ -153,6 +153,12 @@ def is_to_come(match: re.Match[str]) -> bool:
     if _SINCE.match(match[0]) or _SINCE.search(before):
         return False  # "I'm sick since Monday"
     return _PRESENT.search(before) is not None and not _OF_A_DEED.search(before) and not _ASKS.match(before)
+
+
+def is_done(match: re.Match[str]) -> bool:
+    """Return whether the sentence of a date names something done, and is no question: not "I get paid on the 25th"."""
+    before, after = _sentence_around(match)
+    return after is not None and _DONE.search(f"{before} {after}") is not None
 
 
 def is_moved_to(match: re.Match[str]) -> bool:

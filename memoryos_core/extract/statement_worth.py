@@ -12,6 +12,7 @@ from memoryos_core.extract.statement_kinds import OWN, is_request
 from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
+from memoryos_core.rules.knowledge.cancellations import tells_none_then
 from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.knowledge.slots import slots_of
@@ -182,7 +183,7 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     )
 
 
-_WORDS_OF_SHORT_NEWS, _LEAST_SURE = 7, 0.7
+_WORDS_OF_SHORT_NEWS, _WORDS_OF_A_REASON, _LEAST_SURE = 7, 14, 0.7
 OPENS_WITH_NAME = regex(r"(?:(?:the|my|our) (?=[a-z])|(?!(?:I|It|This|That|There|We|He|She|They|You)\b)[A-Z][a-z])")
 _OLDER = regex(r"[A-Z][\w-]+(?:'s| is|(?: just)? turned) (?:already )?\d{1,3}(?: now| today| yesterday)?[.!]*$")
 _ILL = regex(
@@ -202,7 +203,7 @@ _OFF = regex(
 
 def tells_short_news(sentence: str) -> bool:
     """Return whether a few words tell that somebody or something named is over, older, or ill: "Yaw moved out"."""
-    if _BORN.match(sentence):
+    if _BORN.match(sentence) or (tells_none_then(sentence) and sentence.count(" ") < _WORDS_OF_A_REASON):
         return True
     if not 0 < sentence.count(" ") < _WORDS_OF_SHORT_NEWS or not OPENS_WITH_NAME.match(sentence):
         return False

@@ -119,3 +119,34 @@ def test_an_hour_is_told_where_it_can_be_one_hour_alone(said: str, times: list[s
 )
 def test_days_and_hours_as_people_write_them(said: str, times: list[str]) -> None:
     assert upcoming(said) == times
+
+
+ON_THURSDAYS = "I have choir every Thursday at 7pm."
+
+
+@pytest.mark.parametrize(
+    ("said", "news", "times"),
+    [
+        (ON_THURSDAYS, "Choir has been called off this week.", ["15 Jan 19:00"]),
+        (ON_THURSDAYS, "They've cancelled choir this week.", ["15 Jan 19:00"]),
+        (ON_THURSDAYS, "no choir this week, she's on holiday", ["15 Jan 19:00"]),
+        (ON_THURSDAYS, "there's no choir on thursday", ["15 Jan 19:00"]),
+        (ON_THURSDAYS, "no choir next week", ["08 Jan 19:00"]),
+        (ON_THURSDAYS, "no sugar this week", ["08 Jan 19:00"]),
+        (ON_THURSDAYS, "no rush this week", ["08 Jan 19:00"]),
+        (ON_THURSDAYS, "Choir is cancelled.", []),
+        (ON_THURSDAYS, "Choir has been cancelled until further notice.", []),
+        ("I have physio on Wednesday at 5pm.", "no physio this week", []),
+        ("I have physio on Wednesday at 5pm.", "no physio next week", ["07 Jan 17:00"]),
+        ("I have physio on Wednesday at 5pm.", "no choir this week", ["07 Jan 17:00"]),
+    ],
+)
+def test_what_is_off_once_leaves_the_others(said: str, news: str, times: list[str]) -> None:
+    assert upcoming(said, news)[:1] == times
+
+
+def test_of_two_on_other_days_none_has_a_new_hour_without_its_day() -> None:
+    flights = ("Flight to Oslo on 20 jan at 6am.", "Flight back to London on 27 jan at 6pm.")
+    assert upcoming(*flights, "flight's now at 9am") == ["20 Jan 06:00", "27 Jan 18:00"]
+    assert upcoming(*flights, "the oslo flight's now at 9am") == ["20 Jan 09:00", "27 Jan 18:00"]
+    assert upcoming(flights[0], "flight's now at 9am") == ["20 Jan 09:00"]

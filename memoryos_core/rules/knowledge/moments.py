@@ -10,7 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
 from memoryos_core.rules.dates.tense import AHEAD
-from memoryos_core.rules.knowledge.cancellations import calls_off, split_cancellation
+from memoryos_core.rules.knowledge.cancellations import calls_off, split_cancellation, tells_none_then
 from memoryos_core.rules.knowledge.corrections import is_marked, values_in, without_moments
 from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.knowledge.plans import RECURS
@@ -41,6 +41,12 @@ _LAST = regex(
 _ONE_OF_MANY = regex(
     rf"\b(?:this|next|coming|last|tomorrow|today|tonight|yesterday)\b|\b(?:{WEEKDAY_WORDS})['\u2019]s\b", re.IGNORECASE
 )
+# "Choir has been called off this week": that of this week is off.
+_THIS_TIME = regex(
+    rf"\b(?:this (?:week|weekend|time|once|morning|afternoon|evening|month)|today|tonight|tomorrow|next (?:week"
+    rf"|{WEEKDAY_WORDS})|for once)\b",
+    re.IGNORECASE,
+)
 _FOR_GOOD = regex(r"\b(?:for good|forever|permanently|from now on|until further notice|any ?more|altogether)\b", re.I)
 _REASON = regex(r" (?:due to|owing to|thanks to|until|till|after|before) .*$", re.IGNORECASE | re.DOTALL)
 _DAY_S = regex(rf"(?<!this )(?<!next )(?<!last )\b({WEEKDAY_WORDS})['\u2019]s (?=[a-z])", re.IGNORECASE)
@@ -62,7 +68,8 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
     if _LAST.search(said):
         return old.event_time is None or old.event_time >= new.valid_from
     hours, held = _hours_in(said), _hours_in(old.text)
-    is_one_of_many = RECURS.search(old.text) and _ONE_OF_MANY.search(said) and not _FOR_GOOD.search(new.text)
+    is_once = _ONE_OF_MANY.search(said) or _THIS_TIME.search(long_ago) or tells_none_then(new.text)
+    is_one_of_many = RECURS.search(old.text) and is_once and not _FOR_GOOD.search(new.text)
     is_of_other_hour = bool(is_one_of_many) or (bool(hours and held) and not held <= hours)
     # "Was cancelled last year": what is planned since then is another one.
     decided = _spans_in(long_ago, new.valid_from)

@@ -84,7 +84,9 @@ def next_time(fact: Fact, now: datetime, others: Iterable[Fact] = ()) -> datetim
     if when is None or _is_done(fact, today):
         return None
     if when >= today:
-        return _at_hour(when, fact.text)
+        later = (other for other in others if other.valid_from >= fact.valid_from and other.id != fact.id)
+        is_off = any(start <= when < end for other in later for start, end in called_off_for(fact, other))
+        return None if is_off else _at_hour(when, fact.text)
     if not matches(_EVERY_YEAR, fact.text):
         return None
     for year in (now.year, now.year + 1):

@@ -108,13 +108,17 @@ _DAY_THEN = (
 )
 _HOUR_THEN = r"(?:at )?(?:\d{1,2}(?:[:.]\d\d)? ?[ap]m|\d{1,2}[:.]\d\d|half (?:past )?\w{1,6}|noon|\d{1,2} o'clock)"
 # "Physio Wednesday 2pm": what is when, and no word more.
+_NO_THING = (
+    r"(?!(?:see|call|ring|text|meet|opens?|closed|closes|shut|thanks|book|until|till|from|by|at|on|for|it|it's|is|was"
+    r"|next|this|last|every|each|the|not|no|now|so|and|or|about|around|maybe|make|say|try|how|set|remind|wake|free"
+    r"|best)\b)"
+)
 _APPOINTMENT = regex(
-    r"(?!(?:see|call|ring|text|meet|open|opens|closed|closes|shut|thanks|book|until|till|from|by|at|on|for|it|it's|is|was"
-    r"|next|this|last|every|each|the|not|no|now|so|and|or|about|around|maybe|make|say|try|how|set|remind|wake|free|best)\b)"
-    r"[a-z][\w'-]{2,14}(?: (?!(?:open|opens|closed|closes|was|is|last|every|each|not|from|till|until)\b)[\w'-]{2,14})?"
+    rf"(?:the |my )?{_NO_THING}[a-z][\w-]{{2,14}}(?: {_NO_THING}[\w-]{{2,14}})?(?:'s| is)?"
     rf",? (?:{_DAY_THEN},? {_HOUR_THEN}|{_HOUR_THEN},? {_DAY_THEN})[.!]*"
     r"|(?:my |the )?(?:[a-z]{2,12} )?(?:dentist|doctor'?s?|gp|vet'?s?|physio|opticians?|interview|exam|test|scan|mri"
-    rf"|operation|op|surgery|flight|ferry|wedding|funeral|hearing|viva|haircut|mot|appointment) {_DAY_THEN}[.!]*",
+    r"|operation|op|surgery|flight|ferry|wedding|funeral|hearing|viva|haircut|mot|appointment)(?:'s| is)?"
+    rf" {_DAY_THEN}[.!]*",
     re.IGNORECASE,
 )
 _YOU = regex(r"\byou(?:r|rs|rself|'\w+)?\b")

@@ -24,6 +24,7 @@ from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction
 from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
+from memoryos_core.rules.knowledge.moments import shift_in
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
@@ -237,7 +238,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
 
 def _hangs_on_last(sentence: str) -> bool:
     """Return whether a sentence is a new day or an end and nothing else; what it is of was said before."""
-    return is_bare_correction(sentence) or is_bare_cancellation(sentence)
+    return is_bare_correction(sentence) or is_bare_cancellation(sentence) or shift_in(sentence) is not None
 
 
 def _with_value(read: Iterable[str]) -> Iterator[str]:

@@ -150,3 +150,36 @@ def test_of_two_on_other_days_none_has_a_new_hour_without_its_day() -> None:
     assert upcoming(*flights, "flight's now at 9am") == ["20 Jan 06:00", "27 Jan 18:00"]
     assert upcoming(*flights, "the oslo flight's now at 9am") == ["20 Jan 09:00", "27 Jan 18:00"]
     assert upcoming(flights[0], "flight's now at 9am") == ["20 Jan 09:00"]
+
+
+INTERVIEW = "Interview with Arup on Friday at 10:30am."
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ((INTERVIEW, "they pushed it back an hour"), ["09 Jan 11:30"]),
+        ((INTERVIEW, "they've brought it forward by half an hour"), ["09 Jan 10:00"]),
+        ((INTERVIEW, "it's been pushed back two hours"), ["09 Jan 12:30"]),
+        ((INTERVIEW, "the interview got moved back an hour"), ["09 Jan 11:30"]),
+        ((INTERVIEW, "it's an hour later now"), ["09 Jan 11:30"]),
+        ((INTERVIEW, "they've put it back a week"), ["16 Jan 10:30"]),
+        ((INTERVIEW, "they pushed the interview back 2 weeks"), ["23 Jan 10:30"]),
+        (("dentist is on 20 jan at 11:30am", "they moved it back an hour"), ["20 Jan 12:30"]),
+        # Nobody knows which way, or of what.
+        ((INTERVIEW, "they moved it a week"), ["09 Jan 10:30"]),
+        ((INTERVIEW, "the exam was pushed back an hour"), ["09 Jan 10:30"]),
+        ((INTERVIEW, "it took an hour"), ["09 Jan 10:30"]),
+        ((INTERVIEW, "they pushed it back an hour, maybe"), ["09 Jan 10:30"]),
+        (
+            (INTERVIEW, "I have a scan on 20 jan at 3pm.", "they pushed it back an hour"),
+            ["09 Jan 10:30", "20 Jan 15:00"],
+        ),
+        (
+            ("My sister's exam is on 9 jan at 3pm.", "My exam is on 20 jan at 4pm.", "my exam was pushed back an hour"),
+            ["09 Jan 15:00", "20 Jan 17:00"],
+        ),
+    ],
+)
+def test_a_plan_that_is_moved_by_so_much_has_its_new_hour(said: tuple[str, ...], times: list[str]) -> None:
+    assert upcoming(*said) == times

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 
-from memoryos_core.rules.dates import Span, find_dates
+from memoryos_core.rules.dates import apart, find_dates
 from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_past
-from memoryos_core.rules.dates.tense import AHEAD, happened
+from memoryos_core.rules.dates.tense import AHEAD, happened, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
@@ -332,7 +331,7 @@ def _names_time(sentence: str, language: str) -> bool:
 # What time a statement names.
 _HALF_A_YEAR = timedelta(days=182)
 _DONE = regex(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
-_PAST = regex(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
+_PAST = regex(r"\b(?:since|ago|(?<!\bat )last|until now|so far)\b", re.IGNORECASE)
 
 
 def _ahead(english: str) -> str:
@@ -341,19 +340,6 @@ def _ahead(english: str) -> str:
     The comma is there since "9 may shall" has no month in it.
     """
     return f"{AHEAD} {english.rstrip('.!')}, {AHEAD}"
-
-
-# A day without its month says less than any other.
-_ALONE = regex(r"\bthe \d{1,2}(?:st|nd|rd|th)\Z", re.IGNORECASE)
-
-
-def _apart(spans: Sequence[Span]) -> list[Span]:
-    """Return the times but for those beside a day: "at Christmas, from 20 December" names one."""
-    spans = [span for span in spans if not _ALONE.search(span.text)] or spans
-    days = [span for span in spans if _DIGIT.search(span.text)] or list(spans)
-    return days + [
-        one for one in spans if one not in days and not any(one.start < d.end and d.start < one.end for d in days)
-    ]
 
 
 def dated_sentence(text: str, now: datetime) -> str:
@@ -379,7 +365,10 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
         return None
     if ahead and not _PAST.search(english):
         english = _ahead(english)
-    spans = _apart(find_dates(english, now))
+    spans = apart(find_dates(english, now))
+    coming = [span for span in spans if span.start > now and will_be(english, span.text)]
+    if len(spans) > 1 and len(coming) == 1:
+        spans = coming
     if len(spans) != 1:
         return None
     if (

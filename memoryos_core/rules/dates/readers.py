@@ -280,6 +280,8 @@ def read_day_word(match: Match, now: datetime) -> Range | None:
 def move_span(match: Match, span: Range) -> Range:
     """Return the range that lies so many units, or at a weekday, before or after a span: groups n, unit, way."""
     (start, end), unit, before = span, match["unit"].lower(), match["way"].lower() == "before"
+    if not before and start.weekday() == calendar.WEEKDAYS.get(unit) and end - start <= timedelta(days=1):
+        return span  # "the Sunday after, 25 October"
     if unit == "weekend" or unit in calendar.WEEKDAYS:
         day = calendar.WEEKDAYS.get(unit, calendar.WEEKDAYS["saturday"])
         ahead = (day - start.weekday()) % 7 - 7 if before else (day - end.weekday()) % 7

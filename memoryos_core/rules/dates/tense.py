@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["AHEAD", "happened", "is_done", "is_moved_to", "is_over", "is_to_come"]
+__all__ = ["AHEAD", "happened", "is_coming", "is_done", "is_moved_to", "is_over", "is_to_come", "will_be"]
 
 AHEAD = "shall"
 """A word that makes what a sentence names lie ahead, put around it by who knows that it does."""
@@ -153,6 +153,31 @@ def is_to_come(match: re.Match[str]) -> bool:
     if _SINCE.match(match[0]) or _SINCE.search(before):
         return False  # "I'm sick since Monday"
     return _PRESENT.search(before) is not None and not _OF_A_DEED.search(before) and not _ASKS.match(before)
+
+
+def will_be(text: str, date: str) -> bool:
+    """Return whether the part of a text that has a date tells in itself what will be: "I shall leave on 3 May"."""
+    before, _, after = text.partition(date)
+    part = f"{_PARTS.split(before)[-1]}{date}{_PARTS.split(after)[0]}"
+    return _TO_COME.search(part) is not None and not _tells_past(part)
+
+
+# What stands in front of the day lies ahead, whatever is told behind it: "she is coming on 3 May, as she promised".
+_COMING = regex(
+    r"(?:(?<!\bwho )(?<!\bwhich )(?<!\bthat )\b(?:am|is|are) (?:\w+ )?(?:to [a-z]+|(?:coming|going|flying|leaving|moving|starting|arriving|returning"
+    r"|visiting|getting)) [^.;?]{0,60}?|\bthought of \w+ing [^.;?]{0,60}?\b(?:for|to) [^.;?]{0,40}?"
+    r"|\b(?:received|had|got) (?:notice|an? (?:date|invitation|call-?up)|word) (?:of|for|to)"
+    r" (?:an?|my|the|our) [^.;?]{0,20}?(?:operation|surgery|appointment|scan|examination|exam|procedure|hearing|interview|inspection|visit"
+    r"|wedding|treatment)\b[^.;?]{0,60}?)"
+    r"\bon (?:\w+day,? )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? [a-z]{3,9}|[a-z]{3,9} \d)",
+    re.IGNORECASE,
+)
+
+
+def is_coming(clause: str) -> bool:
+    """Return whether the words in front of a day say that it lies ahead."""
+    found = _COMING.search(clause)
+    return found is not None and re.search(r"\b(?:was|were|had|(?<!at )last|ago)\b", found[0].partition(" ")[2]) is None
 
 
 def is_done(match: re.Match[str]) -> bool:

@@ -366,9 +366,8 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
     if ahead and not _PAST.search(english):
         english = _ahead(english)
     spans = apart(find_dates(english, now))
-    coming = [span for span in spans if span.start > now and will_be(english, span.text)]
-    if len(spans) > 1 and len(coming) == 1:
-        spans = coming
+    later = [span for span in spans if span.start > now and will_be(english, span.text)]
+    spans = later if len(spans) > 1 and len(later) == 1 else spans
     if len(spans) != 1:
         return None
     if (

@@ -224,10 +224,85 @@ _MADE_READY_FOR = regex(
 )
 
 
+# "Ines moved the wedding", "the race got pushed": to which day stands in a sentence beside it.
+_MOVE = r"(?:moved|postponed|pushed|rescheduled|shifted|delayed|put back|bumped|brought forward)"
+_MOVED_ALONE = regex(
+    r"^(?:(?:so|and|but|oh|ok|also|well|btw|update|news|ugh|yeah),? )*(?:"
+    rf"(?P<who>(?!(?:i|we|they|you|it)\b)[\w'-]+(?: [\w'-]+)?)(?: has| have|'ve|'s)?(?: just)? (?P<verb>{_MOVE})"
+    r" (?P<thing>(?:the|my|our|her|his|their) [\w'-]+(?: [\w'-]+)?)"
+    rf"|(?P<what>(?:the |my |our )?(?!(?:i|we|they|you|he|she|it)\b)[\w'-]+(?: [\w'-]+){{0,2}}?)(?:(?: has| have|'s)?"
+    rf" (?:got|was|were|been|is|are)(?: been)?(?: just)? {_MOVE}"
+    r"|(?:'s)? (?:has|have|had|got) to (?:shift|move|be moved)))"
+    r"(?: (?:back|forward|too|again|as well|now))*(?! (?:to|until|till|for|from|in|into|by|on|out|house|home)\b)"
+    r"(?=[.,!;]|$| )",
+    re.IGNORECASE,
+)
+_NEW_DAY = regex(
+    r"(?:(?:^|[,;.] |\b(?:so|and|but|now) )(?:(?:it's|its|it is|it will be|it'll be|they're|new (?:day|date)(?: is|:)?)"
+    r" (?:now |on |going to be )*|(?:now |on )*(?=[^,.;?!]{2,30} (?:now|instead)\b)))"
+    rf"(?P<day>(?:the )?(?:(?:next |this )?(?:{'|'.join(WEEKDAYS)})(?: after)?,? ?)?(?:the )?(?:\d{{1,2}}"
+    rf"(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
+    rf"|(?:{'|'.join(MONTH_NAMES)}) \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)|(?<=day)(?= now\b| instead\b)))"
+    r"(?=[.,;!]|$| (?:now|instead|same|and|because|since|which|at)\b)",
+    re.IGNORECASE,
+)
+_SENTENCES_BESIDE, _WORDS_BESIDE = 2, 3
+_SURELY_NO_DAY = regex(r"\?|\b(?:if|maybe|might|could|would|wish|hope)\b", re.IGNORECASE)
+
+
+def _told_of_move(moved: re.Match[str], day: str) -> str:
+    """Return a move and its new day as one statement."""
+    if moved["thing"]:
+        return f"{moved['who'][:1].upper()}{moved['who'][1:]} {moved['verb']} {moved['thing']} to {day}."
+    what = moved["what"].removesuffix("'s")
+    return f"{what[:1].upper()}{what[1:]} was moved to {day}."
+
+
+def with_new_days(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences, and what is moved with the day that a later one tells: "race got pushed. it's 2 May now".
+
+    A sentence that is that day and little more is left out.
+    """
+    moved: re.Match[str] | None = None
+    since = 0
+    for sentence in sentences:
+        begun = _MOVED_ALONE.match(sentence) if len(sentence) <= _LONGEST_BESIDE else None
+        if begun is not None and begun["what"] and _KIN_LAST.search(begun["what"]):
+            begun = None  # whoever was moved to tears
+        moved, since = (begun, 0) if begun is not None else (moved, since + 1)
+        is_near = moved is not None and since <= _SENTENCES_BESIDE and _SURELY_NO_DAY.search(sentence) is None
+        day = _NEW_DAY.search(sentence, begun.end() if begun is not None else 0) if is_near else None
+        if moved is None or day is None:
+            yield sentence
+            continue
+        if begun is not None or day.start() > 0 or sentence[day.end() :].count(" ") > _WORDS_BESIDE:
+            yield sentence
+        yield _told_of_move(moved, day["day"])
+        moved = None
+
+
+_LONGEST_BESIDE = 160  # characters
+_KIN_LAST = regex(rf"\b(?:{KIN}|{ANIMAL})$", re.IGNORECASE)
+
+
+# "They have fixed the day of the wedding, which will be 5 March."
+_FIXED = regex(
+    r"(?<!n't )(?<!not )\b(?:fixed|set|chosen|chose|agreed(?: on)?|picked|decided(?: on)?|got) (?:a|the)"
+    r" (?:day|date) (?:of|for) (?P<what>(?:the|my|our|her|his|their) [\w'-]+(?: [\w'-]+)?)[,:;]? (?:and )?"
+    r"(?:which (?:will be|is) |it(?:'s| is|'ll be| will be) |for )?(?:now |on )?"
+    rf"(?P<when>(?:(?:{'|'.join(WEEKDAYS)}),? )?(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH_NAME}"
+    rf"|{_MONTH_NAME} \d{{1,2}}(?:st|nd|rd|th)?)(?: 20\d\d)?)\b",
+    re.IGNORECASE,
+)
+
+
 def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
-    """Return the sentences, after a request also the appointment that it is for."""
+    """Return the sentences, each with the appointment that it is for or of which it tells the day."""
     for sentence in sentences:
         yield sentence
         named = _MADE_READY_FOR.search(sentence) if is_request(sentence, to_machine=True) else None
         if named is not None:
             yield f"{named['whose'].capitalize()} {named['what']}is {named['when']}."
+        fixed = _FIXED.search(sentence) if not sentence.endswith("?") else None
+        if fixed is not None:
+            yield f"{fixed['what'][:1].upper()}{fixed['what'][1:]} is on {fixed['when']}."

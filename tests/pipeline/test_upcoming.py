@@ -183,3 +183,32 @@ INTERVIEW = "Interview with Arup on Friday at 10:30am."
 )
 def test_a_plan_that_is_moved_by_so_much_has_its_new_hour(said: tuple[str, ...], times: list[str]) -> None:
     assert upcoming(*said) == times
+
+
+LUNCH = "I have lunch with Sam on Wednesday at 1pm."
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ((LUNCH, "sam can't do wednesday, friday then"), ["09 Jan 13:00"]),
+        ((LUNCH, "sam can't make wednesday, so it's friday"), ["09 Jan 13:00"]),
+        ((LUNCH, "Tom can't do wednesday, friday then"), ["07 Jan 13:00"]),
+        ((LUNCH, "sam can't do tuesday, friday then"), ["07 Jan 13:00"]),
+        (("Ines marries on 11 april.", "so ines moved the wedding\nvenue flooded\n2 may now, same place"), ["02 May"]),
+        (("Our race is on 12 april.", "race got pushed. the county has a summit so it's 2 may now"), ["02 May"]),
+        (("My exam is on 20 jan at 9am.", "the exam was postponed. new date is 27 january"), ["27 Jan"]),
+        (("I have a gig on friday 16 jan.", "the gig got moved\nit's saturday 17th now"), ["17 Jan"]),
+        (("My party is on sunday 18 january.", "party has to shift, hall is full so its 25 january"), ["25 Jan"]),
+        (("she and Al have now fixed the day of the wedding, which will be 5 march.",), ["05 Mar"]),
+        (("they've set a date for my operation: the 14th of March",), ["14 Mar"]),
+        # No new day of it, or none that is sure.
+        (("they haven't set a date for the wedding",), []),
+        (("My exam is on 20 jan at 9am.", "Tom moved the sofa. it's on the 7th floor"), ["20 Jan 09:00"]),
+        (("My exam is on 20 jan at 9am.", "the exam was moved. i'm sad. it's friday"), []),
+        (("I have a gig on 16 jan.", "the gig got moved to 18 jan"), ["18 Jan"]),
+        (("I have a gig on 16 jan.", "the gig might be moved. is it 18 jan now?"), ["16 Jan"]),
+    ],
+)  # fmt: skip
+def test_a_new_day_that_stands_beside_the_move(said: tuple[str, ...], times: list[str]) -> None:
+    assert upcoming(*said) == times

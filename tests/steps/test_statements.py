@@ -1258,7 +1258,7 @@ def test_you_that_answered_or_is_asked_is_the_assistant(said: str) -> None:
         ("I thought of using my Fridays to prepare for our winter concert on 29 August.", (2025, 8, 29)),
         ("I have received notice of a knee operation at the hospital in Leeds on 30 October.", (2025, 10, 30)),
         ("My aunt comes on 20 December for Christmas, by train.", (2025, 12, 20)),
-        ("I turned sixty on the 1st of this month and it suffices: I shall lay down my office on 31 December.", (2025, 12, 31)),
+        ("I turned sixty on the 1st of this month: I shall lay down my office on 31 December.", (2025, 12, 31)),
         # What is told in front of the day was then.
         ("I met my wife Ana, who is coming with us, on 18 January.", (2025, 1, 18)),
         ("I received notice of termination at Aldi on 30 October.", (2024, 10, 30)),

@@ -164,11 +164,12 @@ def will_be(text: str, date: str) -> bool:
 
 # What stands in front of the day lies ahead, whatever is told behind it: "she is coming on 3 May, as she promised".
 _COMING = regex(
-    r"(?:(?<!\bwho )(?<!\bwhich )(?<!\bthat )\b(?:am|is|are) (?:\w+ )?(?:to [a-z]+|(?:coming|going|flying|leaving|moving|starting|arriving|returning"
-    r"|visiting|getting)) [^.;?]{0,60}?|\bthought of \w+ing [^.;?]{0,60}?\b(?:for|to) [^.;?]{0,40}?"
-    r"|\b(?:received|had|got) (?:notice|an? (?:date|invitation|call-?up)|word) (?:of|for|to)"
-    r" (?:an?|my|the|our) [^.;?]{0,20}?(?:operation|surgery|appointment|scan|examination|exam|procedure|hearing|interview|inspection|visit"
-    r"|wedding|treatment)\b[^.;?]{0,60}?)"
+    r"(?:(?<!\bwho )(?<!\bwhich )(?<!\bthat )\b(?:am|is|are) (?:\w+ )?(?:to [a-z]+|(?:coming|going|flying|leaving"
+    r"|moving|starting|arriving|returning|visiting|getting)) [^.;?]{0,60}?"
+    r"|\bthought of \w+ing [^.;?]{0,60}?\b(?:for|to) [^.;?]{0,40}?"
+    r"|\b(?:received|had|got) (?:notice|an? (?:date|invitation|call-?up)|word) (?:of|for|to) (?:an?|my|the|our)"
+    r" [^.;?]{0,20}?(?:operation|surgery|appointment|scan|examination|exam|procedure|hearing|interview|inspection"
+    r"|visit|wedding|treatment)\b[^.;?]{0,60}?)"
     r"\bon (?:\w+day,? )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? [a-z]{3,9}|[a-z]{3,9} \d)",
     re.IGNORECASE,
 )

@@ -299,10 +299,12 @@ _FIXED = regex(
 def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with the appointment that it is for or of which it tells the day."""
     for sentence in sentences:
+        fixed = _FIXED.search(sentence) if not sentence.endswith("?") else None
+        if fixed is not None:
+            yield f"{sentence[: fixed.end('what')]}."
+            yield f"{fixed['what'][:1].upper()}{fixed['what'][1:]} is on {sentence[fixed.start('when') :]}"
+            continue
         yield sentence
         named = _MADE_READY_FOR.search(sentence) if is_request(sentence, to_machine=True) else None
         if named is not None:
             yield f"{named['whose'].capitalize()} {named['what']}is {named['when']}."
-        fixed = _FIXED.search(sentence) if not sentence.endswith("?") else None
-        if fixed is not None:
-            yield f"{fixed['what'][:1].upper()}{fixed['what'][1:]} is on {fixed['when']}."

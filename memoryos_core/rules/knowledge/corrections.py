@@ -184,7 +184,7 @@ def correction_in(text: str) -> Correction | None:
     is_one = bool(held) and len(days) <= 1 and len(times) <= 1
     if not is_one or not (taken_back or moved or denied or _NOW.search(said)):
         return None
-    rest = _without(said, named)
+    rest = re.sub(r"\bcan(?:'|no)t (?:do|make)(?= {2})", " ", _without(said, named), flags=re.IGNORECASE)
     matter = frozenset(words(_NEGATED.sub(" ", _MOVED.sub(" ", _TAKEN_BACK.sub(" ", rest))))) - _IDLE - _DENIALS
     if len(matter) > _MOST_WORDS or not (matter or taken_back or moved or denied or announced):
         return None
@@ -193,8 +193,7 @@ def correction_in(text: str) -> Correction | None:
     )
 
 
-_DENIALS_TEXT = "not nicht no non pas niet não statt now ahora can cannot do make"
-_DENIALS = frozenset(_DENIALS_TEXT.split())
+_DENIALS = frozenset(("not", "nicht", "no", "non", "pas", "niet", "não", "statt", "now", "ahora"))
 
 
 def _is_date_of(days: list[_Value], said: str) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates import apart, find_dates
 from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_past
-from memoryos_core.rules.dates.tense import AHEAD, happened, will_be
+from memoryos_core.rules.dates.tense import AHEAD, tells_deed, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
@@ -373,7 +373,7 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
     if (
         not ahead
         and now - spans[0].start > _HALF_A_YEAR
-        and not (_DONE.search(english) or tells_beginning(text, language) or happened(english, spans[0].text))
+        and not (_DONE.search(english) or tells_beginning(text, language) or tells_deed(english, spans[0].text))
     ):
         # "The hotel double-booked the 16th of August": the nearer one, unless somebody tells what they did themselves.
         coming = find_dates(_ahead(english), now)

@@ -22,7 +22,7 @@ from memoryos_core.rules.knowledge.corrections import (
     unmark,
     words_said,
 )
-from memoryos_core.rules.knowledge.moments import shift_in, shifted
+from memoryos_core.rules.knowledge.moments import find_shifted, shift_in
 from memoryos_core.rules.knowledge.news import is_correction
 from memoryos_core.rules.knowledge.plans import others_in
 from memoryos_core.rules.text.words import sentences, words
@@ -100,7 +100,7 @@ def _shift(index: FactIndex, candidate: Candidate, what: frozenset[str], by: tim
         and old.event_time >= today
         and others_in(old.text) == others_in(" ".join(what))
         and what <= set(words(old.text))
-        and (correction := shifted(old.text, old.event_time, by)) is not None
+        and (correction := find_shifted(old.text, old.event_time, by)) is not None
         and (told := correct_statement(correction, old.text, old.event_time, new.valid_from)) is not None
     ]
     return _in_words_of(candidate, *plans[0]) if len(plans) == 1 else candidate

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["AHEAD", "happened", "is_coming", "is_done", "is_moved_to", "is_over", "is_to_come", "will_be"]
+__all__ = ["AHEAD", "is_coming", "is_done", "is_moved_to", "is_over", "is_to_come", "tells_deed", "will_be"]
 
 AHEAD = "shall"
 """A word that makes what a sentence names lie ahead, put around it by who knows that it does."""
@@ -132,7 +132,7 @@ _WHEN_IT_WAS = regex(
 _JUST_BEFORE = regex(r"\b(?:in|on|at|during|over|around|early|late|mid)[ -](?:the )?\Z", re.IGNORECASE)
 
 
-def happened(text: str, date: str) -> bool:
+def tells_deed(text: str, date: str) -> bool:
     """Return whether the part of a text that has a date plainly tells what was done then: "gran died in April"."""
     before, _, after = text.partition(date)
     part = _PARTS.split(before)[-1]

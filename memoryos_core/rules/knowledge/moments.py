@@ -20,7 +20,7 @@ from memoryos_core.rules.knowledge.plans import RECURS
 from memoryos_core.rules.text.words import regex, words
 from memoryos_core.values.facts import Fact
 
-__all__ = ["called_off_for", "names_other_moment", "shift_in", "shifted"]
+__all__ = ["called_off_for", "find_shifted", "names_other_moment", "shift_in"]
 
 _DECIDED = regex(r"\b(?:was|were|got|had|have|has|been|they|he|she|they've|i|we|the user)\b|'ve\b", re.IGNORECASE)
 # "They cancelled Friday's class": the day is of the class, not of the deed.
@@ -197,7 +197,7 @@ def shift_in(said: str) -> tuple[frozenset[str], timedelta] | None:
     return what, -by if sooner else by
 
 
-def shifted(text: str, when: datetime, by: timedelta) -> Correction | None:
+def find_shifted(text: str, when: datetime, by: timedelta) -> Correction | None:
     """Return the new hour or the new day of a statement that is moved by so much; None where it names none."""
     day = hour = None
     if by % _UNITS["day"]:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
-from memoryos_core.rules.dates.tense import happened
+from memoryos_core.rules.dates.tense import tells_deed
 from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.knowledge.moments import called_off_for
 from memoryos_core.rules.text.words import matches, regex
@@ -102,7 +102,9 @@ def _is_done(fact: Fact, today: datetime) -> bool:
     when = fact.event_time
     if when is None or when.date() != today.date() or fact.valid_from.date() != today.date():
         return False
-    return any(span.start == when and happened(fact.text, span.text) for span in find_dates(fact.text, fact.valid_from))
+    return any(
+        span.start == when and tells_deed(fact.text, span.text) for span in find_dates(fact.text, fact.valid_from)
+    )
 
 
 def _next_of_week(fact: Fact, today: datetime) -> datetime | None:

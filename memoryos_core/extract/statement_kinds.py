@@ -14,7 +14,7 @@ from memoryos_core.extract.statement_subjects import (
     PETS,
 )
 from memoryos_core.extract.third_person import is_past
-from memoryos_core.rules.dates.tense import is_over
+from memoryos_core.rules.dates.tense import is_coming, is_over
 from memoryos_core.rules.knowledge.phrases import DRUG
 from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.words import fold_case, regex
@@ -254,7 +254,7 @@ _MOVED = regex(r"\b(?:i|we)(?:'ve| have)? (?:just |recently )?moved (?:in)?to [A
 
 def is_ahead(clause: str, kind: FactKind) -> bool:
     """Return whether a time in the clause lies ahead, unless it says otherwise."""
-    if kind == "plan" or (_AHEAD.search(clause) and not _MOVED.search(clause)):
+    if kind == "plan" or is_coming(clause) or (_AHEAD.search(clause) and not _MOVED.search(clause)):
         return True
     plain = _SIDE.sub("", clause)
     return not _PAST.search(plain) and not any(is_past(word) for word in plain.lower().split())

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 
-from memoryos_core.rules.dates import Span, find_dates
+from memoryos_core.rules.dates import apart, find_dates
 from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_past
-from memoryos_core.rules.dates.tense import AHEAD
+from memoryos_core.rules.dates.tense import AHEAD, tells_deed, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
@@ -332,7 +331,7 @@ def _names_time(sentence: str, language: str) -> bool:
 # What time a statement names.
 _HALF_A_YEAR = timedelta(days=182)
 _DONE = regex(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
-_PAST = regex(r"\b(?:since|ago|last|until now|so far)\b", re.IGNORECASE)
+_PAST = regex(r"\b(?:since|ago|(?<!\bat )last|until now|so far)\b", re.IGNORECASE)
 
 
 def _ahead(english: str) -> str:
@@ -341,14 +340,6 @@ def _ahead(english: str) -> str:
     The comma is there since "9 may shall" has no month in it.
     """
     return f"{AHEAD} {english.rstrip('.!')}, {AHEAD}"
-
-
-def _apart(spans: Sequence[Span]) -> list[Span]:
-    """Return the times but for those beside a day: "at Christmas, from 20 December" names one."""
-    days = [span for span in spans if _DIGIT.search(span.text)] or list(spans)
-    return days + [
-        one for one in spans if one not in days and not any(one.start < d.end and d.start < one.end for d in days)
-    ]
 
 
 def dated_sentence(text: str, now: datetime) -> str:
@@ -374,13 +365,15 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
         return None
     if ahead and not _PAST.search(english):
         english = _ahead(english)
-    spans = _apart(find_dates(english, now))
+    spans = apart(find_dates(english, now))
+    later = [span for span in spans if span.start > now and will_be(english, span.text)]
+    spans = later if len(spans) > 1 and len(later) == 1 else spans
     if len(spans) != 1:
         return None
     if (
         not ahead
         and now - spans[0].start > _HALF_A_YEAR
-        and not (_DONE.search(english) or tells_beginning(text, language))
+        and not (_DONE.search(english) or tells_beginning(text, language) or tells_deed(english, spans[0].text))
     ):
         # "The hotel double-booked the 16th of August": the nearer one, unless somebody tells what they did themselves.
         coming = find_dates(_ahead(english), now)

@@ -12,6 +12,7 @@ from memoryos_core.extract.statement_kinds import OWN, is_request
 from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
+from memoryos_core.rules.knowledge.cancellations import tells_none_then
 from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.knowledge.slots import slots_of
@@ -101,6 +102,25 @@ _GOT = regex(r"^[a-z]+ (?:has|had|got|gets|won)\b")
 _NAMES_FIRST = regex(
     r"(?!(?:That|It|There|Here|What|Who|He|She|Let|How|Where|This|Today|(?:Every|Some|No|Any)\w+)'s)[A-Z]\w+'s\b"
 )
+_DAY_THEN = (
+    rf"(?:on )?(?:the )?(?:(?:this |next )?(?:{'|'.join(WEEKDAYS)})(?: week)?|tomorrow|\d{{1,2}}(?:st|nd|rd|th)"
+    rf"|\d{{1,2}} (?:{'|'.join(MONTH_NAMES)})|\d{{1,2}} (?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec))"
+)
+_HOUR_THEN = r"(?:at )?(?:\d{1,2}(?:[:.]\d\d)? ?[ap]m|\d{1,2}[:.]\d\d|half (?:past )?\w{1,6}|noon|\d{1,2} o'clock)"
+# "Physio Wednesday 2pm": what is when, and no word more.
+_NO_THING = (
+    r"(?!(?:see|call|ring|text|meet|opens?|closed|closes|shut|thanks|book|until|till|from|by|at|on|for|it|it's|is|was"
+    r"|next|this|last|every|each|the|not|no|now|so|and|or|about|around|maybe|make|say|try|how|set|remind|wake|free"
+    r"|best)\b)"
+)
+_APPOINTMENT = regex(
+    rf"(?:the |my )?{_NO_THING}[a-z][\w-]{{2,14}}(?: {_NO_THING}[\w-]{{2,14}})?(?:'s| is)?"
+    rf",? (?:{_DAY_THEN},? {_HOUR_THEN}|{_HOUR_THEN},? {_DAY_THEN})[.!]*"
+    r"|(?:my |the )?(?:[a-z]{2,12} )?(?:dentist|doctor'?s?|gp|vet'?s?|physio|opticians?|interview|exam|test|scan|mri"
+    r"|operation|op|surgery|flight|ferry|wedding|funeral|hearing|viva|haircut|mot|appointment)(?:'s| is)?"
+    rf" {_DAY_THEN}[.!]*",
+    re.IGNORECASE,
+)
 _YOU = regex(r"\byou(?:r|rs|rself|'\w+)?\b")
 # "The upturned boat" has no verb.
 _DESCRIBED = regex(r"(?<=\ba )\w+ed\b|(?<=\ban )\w+ed\b|(?<=\bthe )\w+ed\b", re.IGNORECASE)
@@ -135,6 +155,8 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
 
     Who tells an assistant what is true of anybody informs it; two people only chat (`to_person`).
     """
+    if not to_person and _APPOINTMENT.fullmatch(clause):
+        return _LEAST_SURE
     stems = set(terms(clause))
     content = len(stems - _LIGHT)
     lowered = clause.lower()
@@ -165,7 +187,7 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     )
 
 
-_WORDS_OF_SHORT_NEWS = 7
+_WORDS_OF_SHORT_NEWS, _WORDS_OF_A_REASON, _LEAST_SURE = 7, 14, 0.7
 OPENS_WITH_NAME = regex(r"(?:(?:the|my|our) (?=[a-z])|(?!(?:I|It|This|That|There|We|He|She|They|You)\b)[A-Z][a-z])")
 _OLDER = regex(r"[A-Z][\w-]+(?:'s| is|(?: just)? turned) (?:already )?\d{1,3}(?: now| today| yesterday)?[.!]*$")
 _ILL = regex(
@@ -185,7 +207,7 @@ _OFF = regex(
 
 def tells_short_news(sentence: str) -> bool:
     """Return whether a few words tell that somebody or something named is over, older, or ill: "Yaw moved out"."""
-    if _BORN.match(sentence):
+    if _BORN.match(sentence) or (tells_none_then(sentence) and sentence.count(" ") < _WORDS_OF_A_REASON):
         return True
     if not 0 < sentence.count(" ") < _WORDS_OF_SHORT_NEWS or not OPENS_WITH_NAME.match(sentence):
         return False
@@ -202,9 +224,86 @@ _MADE_READY_FOR = regex(
 )
 
 
-def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
-    """Return the sentences, after a request also the appointment that it is for."""
+# "Ines moved the wedding", "the race got pushed": to which day stands in a sentence beside it.
+_MOVE = r"(?:moved|postponed|pushed|rescheduled|shifted|delayed|put back|bumped|brought forward)"
+_MOVED_ALONE = regex(
+    r"^(?:(?:so|and|but|oh|ok|also|well|btw|update|news|ugh|yeah),? )*(?:"
+    rf"(?P<who>(?!(?:i|we|they|you|it)\b)[\w'-]+(?: [\w'-]+)?)(?: has| have|'ve|'s)?(?: just)? (?P<verb>{_MOVE})"
+    r" (?P<thing>(?:the|my|our|her|his|their) [\w'-]+(?: [\w'-]+)?)"
+    rf"|(?P<what>(?:the |my |our )?(?!(?:i|we|they|you|he|she|it)\b)[\w'-]+(?: [\w'-]+){{0,2}}?)(?:(?: has| have|'s)?"
+    rf" (?:got|was|were|been|is|are)(?: been)?(?: just)? {_MOVE}"
+    r"|(?:'s)? (?:has|have|had|got) to (?:shift|move|be moved)))"
+    r"(?: (?:back|forward|too|again|as well|now))*(?! (?:to|until|till|for|from|in|into|by|on|out|house|home)\b)"
+    r"(?=[.,!;]|$| )",
+    re.IGNORECASE,
+)
+_NEW_DAY = regex(
+    r"(?:(?:^|[,;.] |\b(?:so|and|but|now) )(?:(?:it's|its|it is|it will be|it'll be|they're|new (?:day|date)(?: is|:)?)"
+    r" (?:now |on |going to be )*|(?:now |on )*(?=[^,.;?!]{2,30} (?:now|instead)\b)))"
+    rf"(?P<day>(?:the )?(?:(?:next |this )?(?:{'|'.join(WEEKDAYS)})(?: after)?,? ?)?(?:the )?(?:\d{{1,2}}"
+    rf"(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
+    rf"|(?:{'|'.join(MONTH_NAMES)}) \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)|(?<=day)(?= now\b| instead\b)))"
+    r"(?=[.,;!]|$| (?:now|instead|same|and|because|since|which|at)\b)",
+    re.IGNORECASE,
+)
+_SENTENCES_BESIDE, _WORDS_BESIDE = 2, 3
+_SURELY_NO_DAY = regex(r"\?|\b(?:if|maybe|might|could|would|wish|hope)\b", re.IGNORECASE)
+
+
+def _told_of_move(moved: re.Match[str], day: str) -> str:
+    """Return a move and its new day as one statement."""
+    if moved["thing"]:
+        return f"{moved['who'][:1].upper()}{moved['who'][1:]} {moved['verb']} {moved['thing']} to {day}."
+    what = moved["what"].removesuffix("'s")
+    return f"{what[:1].upper()}{what[1:]} was moved to {day}."
+
+
+def with_new_days(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences, and what is moved with the day that a later one tells: "race got pushed. it's 2 May now".
+
+    A sentence that is that day and little more is left out.
+    """
+    moved: re.Match[str] | None = None
+    since = 0
     for sentence in sentences:
+        begun = _MOVED_ALONE.match(sentence) if len(sentence) <= _LONGEST_BESIDE else None
+        if begun is not None and begun["what"] and _KIN_LAST.search(begun["what"]):
+            begun = None  # whoever was moved to tears
+        moved, since = (begun, 0) if begun is not None else (moved, since + 1)
+        is_near = moved is not None and since <= _SENTENCES_BESIDE and _SURELY_NO_DAY.search(sentence) is None
+        day = _NEW_DAY.search(sentence, begun.end() if begun is not None else 0) if is_near else None
+        if moved is None or day is None:
+            yield sentence
+            continue
+        if begun is not None or day.start() > 0 or sentence[day.end() :].count(" ") > _WORDS_BESIDE:
+            yield sentence
+        yield _told_of_move(moved, day["day"])
+        moved = None
+
+
+_LONGEST_BESIDE = 160  # characters
+_KIN_LAST = regex(rf"\b(?:{KIN}|{ANIMAL})$", re.IGNORECASE)
+
+
+# "They have fixed the day of the wedding, which will be 5 March."
+_FIXED = regex(
+    r"(?<!n't )(?<!not )\b(?:fixed|set|chosen|chose|agreed(?: on)?|picked|decided(?: on)?|got) (?:a|the)"
+    r" (?:day|date) (?:of|for) (?P<what>(?:the|my|our|her|his|their) [\w'-]+(?: [\w'-]+)?)[,:;]? (?:and )?"
+    r"(?:which (?:will be|is) |it(?:'s| is|'ll be| will be) |for )?(?:now |on )?"
+    rf"(?P<when>(?:(?:{'|'.join(WEEKDAYS)}),? )?(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH_NAME}"
+    rf"|{_MONTH_NAME} \d{{1,2}}(?:st|nd|rd|th)?)(?: 20\d\d)?)\b",
+    re.IGNORECASE,
+)
+
+
+def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences, each with the appointment that it is for or of which it tells the day."""
+    for sentence in sentences:
+        fixed = _FIXED.search(sentence) if not sentence.endswith("?") else None
+        if fixed is not None:
+            yield f"{sentence[: fixed.end('what')]}."
+            yield f"{fixed['what'][:1].upper()}{fixed['what'][1:]} is on {sentence[fixed.start('when') :]}"
+            continue
         yield sentence
         named = _MADE_READY_FOR.search(sentence) if is_request(sentence, to_machine=True) else None
         if named is not None:

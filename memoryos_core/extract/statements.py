@@ -17,13 +17,20 @@ from memoryos_core.extract.plain_statements import with_arrival, with_plain_stat
 from memoryos_core.extract.quotations import own_words, without_material
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
-from memoryos_core.extract.statement_worth import OPENS_WITH_NAME, tells_short_news, with_appointments, worth
+from memoryos_core.extract.statement_worth import (
+    OPENS_WITH_NAME,
+    tells_short_news,
+    with_appointments,
+    with_new_days,
+    worth,
+)
 from memoryos_core.rules.knowledge import nicknames
 from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction
 from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
+from memoryos_core.rules.knowledge.moments import shift_in
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
@@ -204,7 +211,9 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
-    told_to_machine = with_plain_statements(with_appointments(kinds.with_kin(read))) if other.is_machine else read
+    told_to_machine = (
+        with_plain_statements(with_appointments(with_new_days(kinds.with_kin(read)))) if other.is_machine else read
+    )
     for sentence in _with_value(with_arrival(told_to_machine)):
         told = False
         asks = kinds.is_request(sentence, to_machine=True) if other.is_machine else clauses.is_advice(sentence)
@@ -237,7 +246,9 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
 
 def _hangs_on_last(sentence: str) -> bool:
     """Return whether a sentence is a new day or an end and nothing else; what it is of was said before."""
-    return is_bare_correction(sentence) or is_bare_cancellation(sentence)
+    new = correction_in(sentence)
+    is_told = new is not None and new.day is not None and bool(new.instead) and "'t " in sentence
+    return is_told or is_bare_correction(sentence) or is_bare_cancellation(sentence) or shift_in(sentence) is not None
 
 
 def _with_value(read: Iterable[str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from memoryos_core.ports import Store
@@ -22,6 +22,7 @@ from memoryos_core.rules.knowledge.corrections import (
     unmark,
     words_said,
 )
+from memoryos_core.rules.knowledge.moments import find_shifted, shift_in
 from memoryos_core.rules.knowledge.news import is_correction
 from memoryos_core.rules.knowledge.plans import others_in
 from memoryos_core.rules.text.words import sentences, words
@@ -52,6 +53,8 @@ def complete_correction(index: FactIndex, candidate: Candidate, pages_of: PagesB
         candidate = replace(candidate, fact=new)
     if new.origin != "rules" or new.status != "current":
         return candidate
+    if (shift := shift_in(words_said(new.text))) is not None:
+        return _shift(index, candidate, *shift)
     is_cancellation, correction = is_bare_cancellation(words_said(new.text)), correction_in(new.text)
     is_stated = correction is not None and correction.is_dated and words_said(new.text) == new.text
     if correction is not None and is_stated and correction.day is None and not is_cancellation:
@@ -60,9 +63,8 @@ def complete_correction(index: FactIndex, candidate: Candidate, pages_of: PagesB
         return candidate  # a statement in the third person says by itself what is when
     if _is_told(index, new, None if is_cancellation else correction):
         return None
-    if is_cancellation or correction is None:
-        return _call_off(index, candidate, pages_of)
-    return _correct(index, candidate, correction, pages_of)
+    held = None if is_cancellation else correction
+    return _call_off(index, candidate, pages_of) if held is None else _correct(index, candidate, held, pages_of)
 
 
 def _correct(index: FactIndex, candidate: Candidate, correction: Correction, pages_of: PagesBefore) -> Candidate | None:
@@ -76,12 +78,49 @@ def _correct(index: FactIndex, candidate: Candidate, correction: Correction, pag
             continue  # "the wedding" is not that of a sister
         told = correct_statement(correction, old.text, old.event_time, new.valid_from)
         if told is not None:
-            text, when = told
-            pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
-            return replace(candidate, fact=replace(new, text=text, event_time=when, kind=old.kind, page_ids=pages))
+            return _in_words_of(candidate, old, told)
         if correction.is_bare and is_of_kind(correction, old.text):
             break  # it is about this one, or about nothing that is known
     return None if correction.is_bare and not is_correction(new.text) else candidate
+
+
+def _shift(index: FactIndex, candidate: Candidate, what: frozenset[str], by: timedelta) -> Candidate | None:
+    """Return the one plan that is moved by so much, in its words, or the candidate; "it" was said in the last hour.
+
+    None for one that was moved by this message before: a session may be read again.
+    """
+    new = candidate.fact
+    today = new.valid_from.replace(hour=0, minute=0, second=0, microsecond=0)
+    if any(_marked_by(index, new)):
+        return None
+    plans = [
+        (old, told)
+        for old in _said_before(index, new, None if what else _JUST)
+        if old.event_time is not None
+        and old.event_time >= today
+        and others_in(old.text) == others_in(" ".join(what))
+        and what <= set(words(old.text))
+        and (correction := find_shifted(old.text, old.event_time, by)) is not None
+        and (told := correct_statement(correction, old.text, old.event_time, new.valid_from)) is not None
+    ]
+    return _in_words_of(candidate, *plans[0]) if len(plans) == 1 else candidate
+
+
+def _marked_by(index: FactIndex, new: Fact) -> Iterator[Fact]:
+    """Yield what was made of the message of this fact before, in the words of older ones."""
+    at = bisect_left(index.by_time, index.new_place(new))
+    for place in index.by_time[max(0, at - _LOOKED_AT) : at + _LOOKED_AT]:
+        fact = place.fact
+        is_of_it = fact.valid_from == new.valid_from and not set(new.page_ids).isdisjoint(fact.page_ids)
+        if is_of_it and is_marked(fact.text):
+            yield fact
+
+
+def _in_words_of(candidate: Candidate, old: Fact, told: tuple[str, datetime | None]) -> Candidate:
+    """Return the candidate as the older statement with its new day or hour."""
+    new, (text, when) = candidate.fact, told
+    pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
+    return replace(candidate, fact=replace(new, text=text, event_time=when, kind=old.kind, page_ids=pages))
 
 
 def _keep_day(index: FactIndex, candidate: Candidate, correction: Correction) -> Candidate:
@@ -96,11 +135,7 @@ def _keep_day(index: FactIndex, candidate: Candidate, correction: Correction) ->
         and others_in(old.text) == others_in(new.text)
         and (told := correct_statement(correction, old.text, old.event_time, new.valid_from)) is not None
     ]
-    if len(found) != 1:
-        return candidate
-    old, (text, when) = found[0]
-    pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
-    return replace(candidate, fact=replace(new, text=text, event_time=when, kind=old.kind, page_ids=pages))
+    return _in_words_of(candidate, *found[0]) if len(found) == 1 else candidate
 
 
 def _only_plan(index: FactIndex, new: Fact, correction: Correction) -> list[Fact]:
@@ -155,14 +190,9 @@ def with_corrected_statements(store: Store, forgetting: Forgetting) -> Forgettin
 
 def _is_told(index: FactIndex, new: Fact, correction: Correction | None) -> bool:
     """Return whether what was made of this message before is known: a session may be read again."""
-    at = bisect_left(index.by_time, index.new_place(new))
-    near = index.by_time[max(0, at - _LOOKED_AT) : at + _LOOKED_AT]
     return any(
-        (is_called_off(place.fact.text) if correction is None else has_values(correction, place.fact.text))
-        and is_marked(place.fact.text)
-        and place.fact.valid_from == new.valid_from
-        and not set(new.page_ids).isdisjoint(place.fact.page_ids)
-        for place in near
+        (is_called_off(fact.text) if correction is None else has_values(correction, fact.text))
+        for fact in _marked_by(index, new)
     )
 
 

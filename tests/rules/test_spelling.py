@@ -96,3 +96,24 @@ class _Noting:
     def sub(self, by: str, text: str) -> str:
         self._tried.append(self._mark)
         return text
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("I have physio weds 2pm.", "I have physio Wednesday 2pm."),
+        ("I teach maths tue & thu.", "I teach maths Tuesday & Thursday."),
+        ("I work mon to fri.", "I work Monday to Friday."),
+        ("I have lunch on sat with Al.", "I have lunch on Saturday with Al."),
+        ("We fly thurs 18 june.", "We fly Thursday 18 june."),
+        ("My friend Thu lives in Hue.", "My friend Thu lives in Hue."),
+        ("We sat at 7 and the sun at 8am was hot.", "We sat at 7 and the sun at 8am was hot."),
+        ("I rely on sat nav.", "I rely on sat nav."),
+        ("They wed in June.", "They wed in June."),
+        ("My flat is on the fourth floor.", "My flat is on the fourth floor."),
+        ("My exam is on the fourth.", "My exam is on the 4th."),
+        ("I left on the third of this month.", "I left on the 3rd of this month."),
+    ],
+)
+def test_short_and_spelled_days_are_written_out(said: str, written: str) -> None:
+    assert write_out(said) == written

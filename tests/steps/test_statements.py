@@ -1248,3 +1248,23 @@ def test_you_that_means_anybody_is_no_assistant(said: str) -> None:
 )
 def test_you_that_answered_or_is_asked_is_the_assistant(said: str) -> None:
     assert "the assistant" in " ".join(fact.text for fact in read(said)).lower()
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("My son Jan is coming home from Lima at last, on 18 January, with a wife we've met only once.", (2026, 1, 18)),
+        ("The clinic says that I am to come on 10 January in place of the date I gave you.", (2026, 1, 10)),
+        ("I thought of using my Fridays to prepare for our winter concert on 29 August.", (2025, 8, 29)),
+        ("I have received notice of a knee operation at the hospital in Leeds on 30 October.", (2025, 10, 30)),
+        ("My aunt comes on 20 December for Christmas, by train.", (2025, 12, 20)),
+        ("I turned sixty on the 1st of this month: I shall lay down my office on 31 December.", (2025, 12, 31)),
+        # What is told in front of the day was then.
+        ("I met my wife Ana, who is coming with us, on 18 January.", (2025, 1, 18)),
+        ("I received notice of termination at Aldi on 30 October.", (2024, 10, 30)),
+        ("I thought of you on 29 August in Rome.", (2024, 8, 29)),
+    ],
+)  # fmt: skip
+def test_a_day_lies_ahead_by_the_words_in_front_of_it(said: str, day: tuple[int, int, int]) -> None:
+    times = [fact.event_time for fact in read(said)]
+    assert datetime(*day) in [when and when.replace(tzinfo=None) for when in times]

@@ -8,9 +8,9 @@ read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates import chinese_japanese as dates_cjk
@@ -25,6 +25,7 @@ from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "Span",
+    "apart",
     "asked_times",
     "coming_times",
     "dates_in_question",
@@ -133,6 +134,26 @@ def _move_dates(
             yield start, to, move_span(match, span)
         except (ValueError, OverflowError):  # beyond the calendar
             continue
+
+
+# A day without its month says less than any other.
+_ALONE = regex(r"\bthe \d{1,2}(?:st|nd|rd|th)\Z", re.IGNORECASE)
+_NUMBER = regex(r"\d|[一二三四五六七八九十]月|[一二三四五六七八九十]+日")
+_FEAST = regex(r"christmas|xmas|new year|thanksgiving|halloween", re.IGNORECASE)
+_NEAR_FEAST = timedelta(days=10)
+
+
+def apart(spans: Sequence[Span]) -> list[Span]:
+    """Return the times but for those beside a day: "at Christmas, from 20 December" names one."""
+    spans = [span for span in spans if not _ALONE.search(span.text)] or list(spans)
+    days = [span for span in spans if _NUMBER.search(span.text)] or spans
+    return days + [one for one in spans if one not in days and not any(_is_beside(one, day) for day in days)]
+
+
+def _is_beside(one: Span, day: Span) -> bool:
+    """Return whether a time has a day in it, or is a feast for which somebody comes then."""
+    near = _NEAR_FEAST if _FEAST.search(one.text) else timedelta()
+    return one.start < day.end + near and day.start < one.end + near
 
 
 def day_in_words(when: datetime) -> str:

@@ -44,6 +44,18 @@ _NOT_A_DATE = (
 _PART = r"(?P<part>morning|afternoon|evening|night)\b"
 _COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|words|points|times|percent|kg|hours"
 
+# Behind a day without its month: no noun, as in "on the 14th floor".
+_ORDINAL_DAY = (
+    r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)(?=[ \t\n]{0,3}(?:[.,;:!?)]|\Z)"
+    rf"|{_GAP}(?:{_CLOCK}|(?:at|in|for|with|to|from|and|but|so|because|as|instead|now|then|too|if|when|where|which|after"
+    r"|by|till|until|around|i|we|he|she|they|it|its|my|our|his|her|their|the|there|this|that|please|or|not|is|was|will"
+    r"|has)\b))"
+)
+_SHORT_DATE = (
+    r"(?P<a>[0-9]{1,2})/(?P<b>[0-9]{1,2})(?:/(?P<short_year>2[0-9]))?"
+    rf"(?![0-9/%\"]|\.[0-9]|{_GAP}(?:inch|cup|miles?|odds|vision|of)\b)"
+)
+
 # What a text must have, one of these words or a digit ("0"), before a pattern is tried: most texts have none.
 _DIGIT = frozenset("0")
 _ORDINALS = frozenset(word for spelled in SPELLED_DAYS for word in spelled.split())
@@ -102,6 +114,24 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         _STEPS,
         rf"\b(?:the{_GAP})?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th){_GAP}of{_GAP}(?P<step>last|this|next){_GAP}month\b",
         readers.read_month_day,
+    ),
+    (_DAYS, rf"\b{_WEEKDAY},?{_GAP}(?:the{_GAP})?{_ORDINAL_DAY}", readers.read_day_alone),
+    (
+        _DIGIT,
+        rf"\b(?:(?P<moved>to|for)|on|by|until|till|before|after|since|due|is|now){_GAP}the{_GAP}{_ORDINAL_DAY}",
+        readers.read_day_alone,
+    ),
+    (_DIGIT, rf"(?<=['\u2019]s )the{_GAP}{_ORDINAL_DAY}", readers.read_day_alone),
+    (
+        _DIGIT,
+        rf"\b(?:{_WEEKDAY},?|on|by|until|till|is|for|due){_GAP}(?:the{_GAP})?{_SHORT_DATE}",
+        readers.read_short_numeric,
+    ),
+    (
+        _DAYS,
+        rf"(?:\b(?:on{_GAP})?{_WEEKDAY}{_GAP}week\b(?!{_GAP}(?:ago|before|after|later|[0-9]))"
+        rf"|\ba{_GAP}week{_GAP}(?:on|from){_GAP}(?P<from>{_DAYS_IN_ORDER})\b)",
+        readers.read_weekday_week,
     ),
     (_SEASON_WORDS, rf"\b{_SEASON},?{_GAP}{_OF_YEAR}", readers.read_season),
     (_SEASON_WORDS, rf"{_STEP}{_GAP}{_SEASON}", readers.read_season),

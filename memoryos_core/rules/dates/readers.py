@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeAlias
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
-from memoryos_core.rules.dates.tense import is_moved_to, is_to_come
+from memoryos_core.rules.dates.tense import is_done, is_moved_to, is_to_come
 from memoryos_core.rules.text.words import regex
 
 Match: TypeAlias = re.Match[str]
@@ -102,6 +103,56 @@ def read_month_day(match: Match, now: datetime) -> Range | None:
     """A day of the last, this or the next month: groups day, step."""
     month = calendar.units(now, "month", calendar.STEPS[match["step"].lower()])[0]
     return calendar.days(now, month.year, month.month, int(match["day"]))
+
+
+def read_day_alone(match: Match, now: datetime) -> Range | None:
+    """Read a day of a month that is not named, the next or the latest such day: groups day, weekday, moved."""
+    day, weekday = int(match["day"]), group(match, "weekday")
+    moved = group(match, "moved") is not None
+    if moved and not is_moved_to(match):
+        return None
+    today, ahead = calendar.units(now, "day", 0)[0], moved or is_to_come(match)
+    if not (ahead or weekday or is_done(match) or _ASKED_OF.search(match.string)):
+        return None  # every month
+    for number in range(_MONTHS_WITH_WEEKDAY if weekday else _MONTHS_WITH_DAY):
+        year, month = divmod(now.year * 12 + now.month - 1 + (number if ahead else -number), 12)
+        try:
+            start, end = calendar.days(now, year, month + 1, day)
+        except ValueError:  # 31 February
+            continue
+        is_there = start >= today if ahead else start <= today
+        if is_there and (weekday is None or start.weekday() == calendar.WEEKDAYS[weekday]):
+            return start, end
+    return None
+
+
+_ASKED_OF = regex(r"\b(?:did|was|were|happened|had)\b[^.!]*\?", re.IGNORECASE)
+_MONTHS_WITH_DAY, _MONTHS_WITH_WEEKDAY = 4, 15
+
+
+def read_short_numeric(match: Match, now: datetime) -> Range | None:
+    """Read a day and a month as numbers, where only one order is possible: groups a, b, year, weekday."""
+    first, second = int(match["a"]), int(match["b"])
+    if (first, second) == (24, 7):  # around the clock
+        return None
+    weekday, year = group(match, "weekday"), group(match, "short_year")
+    found = list[Range]()
+    for day, month in {(first, second), (second, first)}:
+        if month > len(calendar.MONTH_NAMES):
+            continue
+        calendar.days(now, _LEAP_YEAR, month, day)
+        of_year = partial(calendar.days, now, month=month, day=day)
+        span = yearly(match, now, of_year) if year is None else of_year(2000 + int(year))
+        if span is not None and (weekday is None or span[0].weekday() == calendar.WEEKDAYS[weekday]):
+            found.append(span)
+    return found[0] if len(found) == 1 else None  # 03/04 is in March to one reader and in April to another
+
+
+def read_weekday_week(match: Match, now: datetime) -> Range | None:
+    """Read a week after the coming such day, "Friday week", "a week on Friday": groups weekday, from."""
+    weekday = group(match, "weekday") or group(match, "from") or ""
+    start, end = calendar.weekday(now, calendar.WEEKDAYS[weekday], 1)
+    return start + timedelta(days=7), end + timedelta(days=7)
 
 
 def read_season(match: Match, now: datetime) -> Range | None:
@@ -229,6 +280,8 @@ def read_day_word(match: Match, now: datetime) -> Range | None:
 def move_span(match: Match, span: Range) -> Range:
     """Return the range that lies so many units, or at a weekday, before or after a span: groups n, unit, way."""
     (start, end), unit, before = span, match["unit"].lower(), match["way"].lower() == "before"
+    if not before and start.weekday() == calendar.WEEKDAYS.get(unit) and end - start <= timedelta(days=1):
+        return span  # "the Sunday after, 25 October"
     if unit == "weekend" or unit in calendar.WEEKDAYS:
         day = calendar.WEEKDAYS.get(unit, calendar.WEEKDAYS["saturday"])
         ahead = (day - start.weekday()) % 7 - 7 if before else (day - end.weekday()) % 7

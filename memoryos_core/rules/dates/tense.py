@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["AHEAD", "is_moved_to", "is_over", "is_to_come"]
+__all__ = ["AHEAD", "is_coming", "is_done", "is_moved_to", "is_over", "is_to_come", "tells_deed", "will_be"]
 
 AHEAD = "shall"
 """A word that makes what a sentence names lie ahead, put around it by who knows that it does."""
@@ -110,6 +110,38 @@ def _tells_past(part: str) -> bool:
     return not (_ARRANGED.search(part) or _TO_COME.search(part)) and _DONE.search(part) is not None
 
 
+# What was done then, and to nobody's knowledge for a later day: "died in April", not "the clinic gave me 3 April".
+_HAPPENED = regex(
+    r"\b(?:went|was|were|had|did|made|took|saw|met|came|won(?!['\u2019])|lost|bought|sold|ran|drove|flew|left|felt|fell"
+    r"|broke|began|grew|born|passed|quit|got (?:[a-z]+ed|home|back|rid|through|the|my|his|her|their|our|\w+ off)"
+    r"|(?:found|gave)(?! (?:\w+ ){0,2}?(?:an? |the )?(?:\w+ ){0,2}(?:date|day|slot|appointment|time)s?\b)"
+    r"|(?!need|wed|red|bed|confirmed|approved|offered|announced|promised|proposed|suggested|allocated|assigned|picked"
+    r"|requested|wanted|named|called|asked|expected|hoped|ordered|cancell?ed|excited|married)[a-z]{2,14}ed"
+    r"|(?<!be )(?<!get )(?<!getting )married)\b",
+    re.IGNORECASE,
+)
+_NOT_YET = regex(
+    r"\b(?:is|are|am|ha(?:s|ve)(?! (?:[a-z]{2,8}ly )?(?:[a-z]{2,12}ed|been|gone|left|lost|sold|had|broken|born)\b)"
+    r"|gets?|getting|having|being|be|needs?|can|could|must|should|would|might|ready|tickets?|before|until|till)\b"
+    r"|['\u2019](?:m|re|ve)\b|['\u2019]s (?:[a-z]{2,12}ing|due|booked|scheduled|planned|got|at|on|in)\b",
+    re.IGNORECASE,
+)
+_WHEN_IT_WAS = regex(
+    r"(?:in|on|at|during|over|around|early|late|mid|this|last|today|tonight|yesterday)\b", re.IGNORECASE
+)
+_JUST_BEFORE = regex(r"\b(?:in|on|at|during|over|around|early|late|mid)[ -](?:the )?\Z", re.IGNORECASE)
+
+
+def tells_deed(text: str, date: str) -> bool:
+    """Return whether the part of a text that has a date plainly tells what was done then: "gran died in April"."""
+    before, _, after = text.partition(date)
+    part = _PARTS.split(before)[-1]
+    if not (_WHEN_IT_WAS.match(date) or _JUST_BEFORE.search(part)) or _ARRANGED.search(part):
+        return False
+    told = f"{part}{date}{_PARTS.split(after)[0]}"
+    return not (_TO_COME.search(told) or _NOT_YET.search(told)) and _HAPPENED.search(told) is not None
+
+
 def is_to_come(match: re.Match[str]) -> bool:
     """Return whether the sentence of a date states something in the future, and is no question."""
     before, after = _sentence_around(match)
@@ -121,6 +153,38 @@ def is_to_come(match: re.Match[str]) -> bool:
     if _SINCE.match(match[0]) or _SINCE.search(before):
         return False  # "I'm sick since Monday"
     return _PRESENT.search(before) is not None and not _OF_A_DEED.search(before) and not _ASKS.match(before)
+
+
+def will_be(text: str, date: str) -> bool:
+    """Return whether the part of a text that has a date tells in itself what will be: "I shall leave on 3 May"."""
+    before, _, after = text.partition(date)
+    part = f"{_PARTS.split(before)[-1]}{date}{_PARTS.split(after)[0]}"
+    return _TO_COME.search(part) is not None and not _tells_past(part)
+
+
+# What stands in front of the day lies ahead, whatever is told behind it: "she is coming on 3 May, as she promised".
+_COMING = regex(
+    r"(?:(?<!\bwho )(?<!\bwhich )(?<!\bthat )\b(?:am|is|are) (?:\w+ )?(?:to [a-z]+|(?:coming|going|flying|leaving"
+    r"|moving|starting|arriving|returning|visiting|getting)) [^.;?]{0,60}?"
+    r"|\bthought of \w+ing [^.;?]{0,60}?\b(?:for|to) [^.;?]{0,40}?"
+    r"|\b(?:received|had|got) (?:notice|an? (?:date|invitation|call-?up)|word) (?:of|for|to) (?:an?|my|the|our)"
+    r" [^.;?]{0,20}?(?:operation|surgery|appointment|scan|examination|exam|procedure|hearing|interview|inspection"
+    r"|visit|wedding|treatment)\b[^.;?]{0,60}?)"
+    r"\bon (?:\w+day,? )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? [a-z]{3,9}|[a-z]{3,9} \d)",
+    re.IGNORECASE,
+)
+
+
+def is_coming(clause: str) -> bool:
+    """Return whether the words in front of a day say that it lies ahead."""
+    found = _COMING.search(clause)
+    return found is not None and re.search(r"\b(?:was|were|had|(?<!at )last|ago)\b", found[0].partition(" ")[2]) is None
+
+
+def is_done(match: re.Match[str]) -> bool:
+    """Return whether the sentence of a date names something done, and is no question: not "I get paid on the 25th"."""
+    before, after = _sentence_around(match)
+    return after is not None and _DONE.search(f"{before} {after}") is not None
 
 
 def is_moved_to(match: re.Match[str]) -> bool:

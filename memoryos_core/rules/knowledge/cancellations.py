@@ -11,7 +11,13 @@ from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex, words
 
-__all__ = ["called_off_in_other_languages", "calls_off", "is_bare_cancellation", "split_cancellation"]
+__all__ = [
+    "called_off_in_other_languages",
+    "calls_off",
+    "is_bare_cancellation",
+    "split_cancellation",
+    "tells_none_then",
+]
 
 _LONGEST = 400
 _ENGLISH = (
@@ -38,6 +44,15 @@ _MOVED = regex(
     r"\b(?:moved|postponed|rescheduled|pushed|put (?:back|off|forward)|delayed|brought forward|shifted)\b",
     re.IGNORECASE,
 )
+# "No physio this week", but "no time today" calls off nothing.
+_NONE_THEN = regex(
+    r"(?:^|said: [\"\u201c])(?:(?:so|and|but|oh|well|btw|ok),? )*(?:there(?:'s| is|s) )?no (?P<what>(?!(?:worries|rush"
+    r"|idea|ideas|time|luck|problem|problems|need|plans|energy|sleep|chance|one|more|way|wonder|point|reason|news|doubt"
+    r"|pain|rain|snow|sun|wind|sign|money|food|longer|matter)\b)[\w'-]+(?: [\w'-]+)?)"
+    r" (?P<when>(?:this|next) (?:week|weekend|month)|today|tonight|tomorrow|(?:on |this |next )?(?:mon|tues|wednes"
+    r"|thurs|fri|satur|sun)day)(?=[.,;!\"\u201d]|$| (?:because|since|as|cos|so|then|though|anymore)\b)",
+    re.IGNORECASE,
+)
 _PARTS = regex(
     r"(?<!\d)\. |[,;] | (?:and|but|so|because|since|und|aber|weil|y|pero|porque|et|mais|car) ", re.IGNORECASE
 )
@@ -55,14 +70,21 @@ _IDLE = frozenset(_IDLE_TEXT.split())
 def calls_off(text: str) -> bool:
     """Return whether the last time that a statement names is of something that does not happen."""
     if _OFF.search(text[:_LONGEST]) is None:
-        return False
+        return tells_none_then(text)
     parts = _PARTS.split(text[:_LONGEST])
     last = max(number for number, part in enumerate(parts) if _OFF.search(part) or number == 0)
     return not any(names_moment(part) for part in parts[last + 1 :])
 
 
+def tells_none_then(text: str) -> bool:
+    """Return whether a text begins with what does not happen at a time: "no physio this week"."""
+    return _NONE_THEN.search(text[:_LONGEST]) is not None
+
+
 def split_cancellation(text: str) -> tuple[str, str] | None:
     """Return what a clause says before and behind the words that call something off or move it; None for most."""
+    if none := _NONE_THEN.search(text[:_LONGEST]):
+        return none["what"], f" {none['when']}"
     for part in _PARTS.split(text[:_LONGEST]):
         if off := _OFF.search(part):
             return part[: off.start()], part[off.end() :]

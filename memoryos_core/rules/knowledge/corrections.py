@@ -61,7 +61,7 @@ _VALUE = fold_case(
 _KINDS: dict[str, _Kind] = {"hour": "time", "ordinal": "day"}
 # In front of the value that does not hold.
 _NEGATED = regex(
-    r"(?:\b(?:not|nicht|pas|niet|não|instead of|rather than|statt|anstatt|en vez de)"
+    r"(?:\b(?:not|can(?:'|no)t (?:do|make)|nicht|pas|niet|não|instead of|rather than|statt|anstatt|en vez de)"
     r"|(?P<only_behind>\b(?:no|non)))(?: (?:on|at|am|um|the|den|dem|el|la|le|il|o|op|de)){0,2} ?$",
     re.IGNORECASE,
 )
@@ -184,7 +184,7 @@ def correction_in(text: str) -> Correction | None:
     is_one = bool(held) and len(days) <= 1 and len(times) <= 1
     if not is_one or not (taken_back or moved or denied or _NOW.search(said)):
         return None
-    rest = _without(said, named)
+    rest = re.sub(r"\bcan(?:'|no)t (?:do|make)(?= {2})", " ", _without(said, named), flags=re.IGNORECASE)
     matter = frozenset(words(_NEGATED.sub(" ", _MOVED.sub(" ", _TAKEN_BACK.sub(" ", rest))))) - _IDLE - _DENIALS
     if len(matter) > _MOST_WORDS or not (matter or taken_back or moved or denied or announced):
         return None
@@ -193,7 +193,7 @@ def correction_in(text: str) -> Correction | None:
     )
 
 
-_DENIALS = frozenset(("not", "nicht", "no", "non", "pas", "niet", "não", "statt", "anstatt", "now", "ahora"))
+_DENIALS = frozenset(("not", "nicht", "no", "non", "pas", "niet", "não", "statt", "now", "ahora"))
 
 
 def _is_date_of(days: list[_Value], said: str) -> bool:
@@ -308,9 +308,8 @@ def _number_of_day(text: str) -> int:
     return int(said) if said.isdecimal() else SPELLED_DAYS[said.replace("-", " ")]
 
 
-_NEAR = timedelta(days=60)
-_YEAR = regex(r"20\d\d$")
-_MONTH = regex(rf"(?<!\w)(?:{MONTH_WORDS})(?!\w)", re.IGNORECASE)
+_NEAR, _YEAR = timedelta(days=60), regex(r"20\d\d$")
+_MONTH, _WEEKDAY = (regex(rf"(?<!\w)(?:{w})(?!\w)", re.IGNORECASE) for w in (MONTH_WORDS, "|".join(WEEKDAYS)))
 
 
 def _day_of(new: _Value, old: _Value, when: datetime | None, now: datetime) -> datetime | None:
@@ -350,6 +349,7 @@ def _as_said(old: _Value, new: _Value, at: datetime | None) -> str:
             the = "the " if new.text[-2:].lower() in _ENDINGS or not new.text[:1].isdecimal() else ""
             return f"{the}{new.text}"
         before, after = old.text[: found.start()], old.text[found.end() :]
+        before = _WEEKDAY.sub([*WEEKDAYS][at.weekday()].capitalize(), before) if at is not None else before
         if found[0].isdecimal() and after[:2] not in _ENDINGS:
             return f"{before}{_number_of_day(new.text)}{after}"
         return f"{before}{new.text.rstrip('.')}{after[2:] if after[:2] in _ENDINGS else after}"

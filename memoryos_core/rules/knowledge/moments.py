@@ -1,4 +1,7 @@
-"""Compare the moments of plans with those that news names: last week's class is not the one of this week."""
+"""Compare the moments of plans with those that news names, and move them: "it was pushed back an hour".
+
+Last week's class is not the one of this week.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,17 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 
-from memoryos_core.rules.dates import find_dates
+from memoryos_core.rules.dates import day_in_words, find_dates
 from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
 from memoryos_core.rules.dates.tense import AHEAD
-from memoryos_core.rules.knowledge.cancellations import calls_off, split_cancellation
-from memoryos_core.rules.knowledge.corrections import is_marked, values_in, without_moments
+from memoryos_core.rules.knowledge.cancellations import calls_off, split_cancellation, tells_none_then
+from memoryos_core.rules.knowledge.corrections import Correction, is_marked, values_in, without_moments
 from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.knowledge.plans import RECURS
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, words
 from memoryos_core.values.facts import Fact
 
-__all__ = ["called_off_for", "names_other_moment"]
+__all__ = ["called_off_for", "find_shifted", "names_other_moment", "shift_in"]
 
 _DECIDED = regex(r"\b(?:was|were|got|had|have|has|been|they|he|she|they've|i|we|the user)\b|'ve\b", re.IGNORECASE)
 # "They cancelled Friday's class": the day is of the class, not of the deed.
@@ -41,6 +44,12 @@ _LAST = regex(
 _ONE_OF_MANY = regex(
     rf"\b(?:this|next|coming|last|tomorrow|today|tonight|yesterday)\b|\b(?:{WEEKDAY_WORDS})['\u2019]s\b", re.IGNORECASE
 )
+# "Choir has been called off this week": that of this week is off.
+_THIS_TIME = regex(
+    rf"\b(?:this (?:week|weekend|time|once|morning|afternoon|evening|month)|today|tonight|tomorrow|next (?:week"
+    rf"|{WEEKDAY_WORDS})|for once)\b",
+    re.IGNORECASE,
+)
 _FOR_GOOD = regex(r"\b(?:for good|forever|permanently|from now on|until further notice|any ?more|altogether)\b", re.I)
 _REASON = regex(r" (?:due to|owing to|thanks to|until|till|after|before) .*$", re.IGNORECASE | re.DOTALL)
 _DAY_S = regex(rf"(?<!this )(?<!next )(?<!last )\b({WEEKDAY_WORDS})['\u2019]s (?=[a-z])", re.IGNORECASE)
@@ -62,7 +71,8 @@ def names_other_moment(old: Fact, new: Fact) -> bool:
     if _LAST.search(said):
         return old.event_time is None or old.event_time >= new.valid_from
     hours, held = _hours_in(said), _hours_in(old.text)
-    is_one_of_many = RECURS.search(old.text) and _ONE_OF_MANY.search(said) and not _FOR_GOOD.search(new.text)
+    is_once = _ONE_OF_MANY.search(said) or _THIS_TIME.search(long_ago) or tells_none_then(new.text)
+    is_one_of_many = RECURS.search(old.text) and is_once and not _FOR_GOOD.search(new.text)
     is_of_other_hour = bool(is_one_of_many) or (bool(hours and held) and not held <= hours)
     # "Was cancelled last year": what is planned since then is another one.
     decided = _spans_in(long_ago, new.valid_from)
@@ -144,3 +154,75 @@ def _length_of(fact: Fact) -> timedelta:
     if fact.event_time is None:
         return _DAY
     return max((span.end - span.start for span in find_dates(fact.text, fact.event_time)), default=_DAY)
+
+
+# ------------------------------------------------------------------------------------------------ by how much
+
+_LONGEST_SHIFT = 100  # characters
+_MOVE = r"(?:moved|pushed|postponed|shifted|delayed|bumped|brought|put|pulled)"
+_THING = r"it|(?:the|my|our) [\w'-]+(?: [\w'-]+){0,2}?"
+_BY = (
+    r"(?: by)? (?P<count>half an|an?|one|two|three|four|\d{1,2}) (?P<unit>hour|min(?:ute)?|day|week)s?"
+    r"(?P<when> later| earlier| sooner)?(?: now)?[.! ]*"
+)
+_SHIFTED = tuple(
+    regex(rf"(?:(?:so|oh|and|but|ok|well|ugh|update|btw),? )*{begin}{_BY}$", re.IGNORECASE)
+    for begin in (
+        rf"(?:they|he|she|we|i|(?:the|my) \w+)(?:'ve|'s| have| has| had)?(?: just)? (?P<verb>{_MOVE})"
+        rf" (?P<what>{_THING})(?P<way> back| forward)?",
+        rf"(?P<what>{_THING})(?:'s|s)?(?: has| was| got| is)?(?: been)?(?: now)? (?P<verb>{_MOVE})"
+        r"(?P<way> back| forward)?",
+        rf"(?P<what>{_THING})(?:'s| is)(?: now)?(?P<verb>)(?P<way>)(?=.* (?:later|earlier|sooner)\b)",
+    )
+)
+_COUNTS = {"half an": 0.5, "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+_UNITS = {"hour": timedelta(hours=1), "min": timedelta(minutes=1), "day": timedelta(days=1), "week": timedelta(days=7)}
+_HOUR = regex(r"(?P<hour>\d{1,2})(?:(?P<dot>[:.])(?P<minute>\d\d))?(?P<half> ?[ap]m)?", re.IGNORECASE)
+_HALF_DAY = 12 * 60  # minutes
+
+
+def shift_in(said: str) -> tuple[frozenset[str], timedelta] | None:
+    """Return what a sentence moves and by how much: "they pushed it back an hour"; of "it" there are no words."""
+    found = next((m for pattern in _SHIFTED if (m := pattern.fullmatch(said[:_LONGEST_SHIFT]))), None)
+    if found is None:
+        return None
+    how = f"{found['verb'] or ''}{found['way'] or ''}{found['when'] or ''}".lower()
+    sooner = how.endswith(("earlier", "sooner")) or how in ("brought forward", "moved forward", "pulled forward")
+    later = how.endswith((" later", " back")) or how in ("pushed", "delayed", "postponed", "bumped")
+    if sooner == later or how.startswith("brought back"):
+        return None
+    count = found["count"].lower()
+    by = _UNITS[found["unit"].lower().removesuffix("ute")] * (_COUNTS.get(count) or int(count))
+    what = frozenset(words(found["what"])) - {"it", "the", "my", "our"}
+    return what, -by if sooner else by
+
+
+def find_shifted(text: str, when: datetime, by: timedelta) -> Correction | None:
+    """Return the new hour or the new day of a statement that is moved by so much; None where it names none."""
+    day = hour = None
+    if by % _UNITS["day"]:
+        hours = [value.text for value in values_in(text) if value.kind == "time"]
+        new = _shift_hour(hours[0], by) if len(hours) == 1 else None
+        hour = next(values_in(f"at {new}"), None) if new else None
+    else:
+        day = next(values_in(day_in_words(when + by).rpartition(" ")[0]), None)
+    return None if day is None and hour is None else Correction(day, hour, (), frozenset(), is_bare=False)
+
+
+def _shift_hour(said: str, by: timedelta) -> str | None:
+    """Return an hour so much later or earlier of the same day, in the same way: "10:30am" is "11:30am"."""
+    told = _HOUR.fullmatch(said)
+    if told is None:
+        return None
+    half = (told["half"] or "").strip().lower()
+    minutes = int(told["hour"]) * 60 + int(told["minute"] or 0)
+    if half:
+        minutes = minutes % _HALF_DAY + _HALF_DAY * (half == "pm")
+    minutes += by // timedelta(minutes=1)
+    if not 0 <= minutes < 2 * _HALF_DAY:
+        return None
+    behind = (told["half"] or "")[:-2] + ("pm" if minutes >= _HALF_DAY else "am") if half else ""
+    hour = (minutes % _HALF_DAY or _HALF_DAY) // 60 if half else minutes // 60
+    hour = hour or 12 if half else hour
+    at = f"{told['dot'] or ':'}{minutes % 60:02d}" if told["dot"] or minutes % 60 else ""
+    return f"{hour}{at}{behind}"

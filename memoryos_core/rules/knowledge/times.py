@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
+from memoryos_core.rules.dates.tense import tells_deed
 from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.knowledge.moments import called_off_for
 from memoryos_core.rules.text.words import matches, regex
@@ -30,7 +31,12 @@ _NO_MORE = regex(
     re.IGNORECASE,
 )
 _UNTIL = regex(r"\b(?:until|till|through to|bis)\b", re.IGNORECASE)
-_CLOCK = regex(r"(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d))? ?(?P<half>am|pm|uhr|uur|h)?")
+_CLOCK = regex(r"(?P<hour>[01]?\d|2[0-3])(?:(?::|\.(?=\d\d ?[ap]m))(?P<minute>[0-5]\d))? ?(?P<half>am|pm|uhr|uur|h)?")
+# An hour elsewhere is another one here: "at 9am EST", "at 3pm Tokyo time".
+_ELSEWHERE = regex(
+    r" ?\(?(?:[ECMP][SD]T|ET|PT|CES?T|EES?T|WES?T|BST|IST|JST|KST|SGT|HKT|A[CEW]?[SD]T|NZ[SD]?T|SAST|MSK|WAT|EAT|PKT"
+    r"|[Ee]astern|[Pp]acific|(?:[Cc]entral|[Mm]ountain|their|[A-Z][a-z]+(?: [A-Z][a-z]+)?) [Tt]ime)\b"
+)
 _SURELY_MORNING, _NOON = 9, 12
 _LONGEST = 400  # characters
 _STANDING = frozenset(("current", "superseded", "retired"))
@@ -75,10 +81,12 @@ def next_time(fact: Fact, now: datetime, others: Iterable[Fact] = ()) -> datetim
         weekly = _next_of_week(fact, weekly + timedelta(days=1))
     if weekly is not None:
         return _at_hour(weekly, fact.text)
-    if when is None:
+    if when is None or _is_done(fact, today):
         return None
     if when >= today:
-        return _at_hour(when, fact.text)
+        later = (other for other in others if other.valid_from >= fact.valid_from and other.id != fact.id)
+        is_off = any(start <= when < end for other in later for start, end in called_off_for(fact, other))
+        return None if is_off else _at_hour(when, fact.text)
     if not matches(_EVERY_YEAR, fact.text):
         return None
     for year in (now.year, now.year + 1):
@@ -87,6 +95,16 @@ def next_time(fact: Fact, now: datetime, others: Iterable[Fact] = ()) -> datetim
         if again >= today:
             return again
     return None
+
+
+def _is_done(fact: Fact, today: datetime) -> bool:
+    """Return whether a fact tells what was done on the day on which it was told, today: "dad died this morning"."""
+    when = fact.event_time
+    if when is None or when.date() != today.date() or fact.valid_from.date() != today.date():
+        return False
+    return any(
+        span.start == when and tells_deed(fact.text, span.text) for span in find_dates(fact.text, fact.valid_from)
+    )
 
 
 def _next_of_week(fact: Fact, today: datetime) -> datetime | None:
@@ -113,9 +131,14 @@ def _on_weekday(begin: datetime, weekday: int) -> datetime:
 
 
 def hour_in(text: str) -> tuple[int, int] | None:
-    """Return the one hour and minute that a text names; None for several, and for what may be of morning or evening."""
-    found = [value.text.lower() for value in values_in(text) if value.kind == "time"]
-    return _read_hour(found[0]) if len(found) == 1 else None
+    """Return the one hour and minute that a text names; None for several, and for what may be of morning or evening.
+
+    An hour of another time zone is not one of this one.
+    """
+    found = [value for value in values_in(text) if value.kind == "time"]
+    if len(found) != 1 or _ELSEWHERE.match(text, found[0].end):
+        return None
+    return _read_hour(found[0].text.lower())
 
 
 def _read_hour(said: str) -> tuple[int, int] | None:

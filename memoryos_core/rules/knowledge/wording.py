@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import clauses_of
+from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.knowledge.domains import CHANGE, CORRECTION
 from memoryos_core.rules.knowledge.measures import kinds_of, without_values
 from memoryos_core.rules.knowledge.news import word_bag
@@ -142,7 +143,19 @@ def concerns_another(old: str, new: str) -> bool:
 
 
 def are_several(held: Iterable[str], new: str, names: tuple[str, ...]) -> bool:
-    """Return whether "my sister turned 26" may be about one of several sisters whom what held tells of by name."""
+    """Return whether news may be about one of several: of two sisters with a name, or of two flights on other days."""
+    held = tuple(held)
+    named = [value.kind for value in values_in(new)] if len(held) > 1 else []
+    if named and set(named) == {"time"}:  # "the flight's now at 9am"
+        days = {frozenset(_day_in(v.text) for v in values_in(text) if v.kind != "time") for text in held}
+        if len(days) > 1:
+            return True
     bare = {clause.subject for clause in clauses_of(new, names) if clause.kin and clause.subject == clause.kin}
     told = (clause for text in held for clause in clauses_of(text, names)[:1]) if bare else ()
     return len({clause.subject for clause in told if clause.kin in bare and clause.subject != clause.kin}) > 1
+
+
+def _day_in(said: str) -> str:
+    """Return the number of a day, so that "20 jan" and "January 20th" are one; a weekday as it is."""
+    found = re.search(r"\d{1,2}", said)
+    return said.lower() if found is None else found[0]

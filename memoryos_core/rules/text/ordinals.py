@@ -1,4 +1,4 @@
-"""Spelled days of a month and ages, as people say and dictate them: "the twenty third of december"."""
+"""Days and ages in full: "the twenty third of december", "fri 2pm", "I turned sixty-two"."""
 
 from __future__ import annotations
 
@@ -34,23 +34,36 @@ _MONTH = (
 )
 # "May first" and "march second" may be verbs.
 _DAY = regex(
-    rf"\b{DAY_WORDS}(?= of {_MONTH}| (?!may\b|march\b){_MONTH})|(?:(?<=\bmay the )|(?<=\bmarch the ))\b{DAY_WORDS}"
+    rf"\b{DAY_WORDS}(?= of (?:{_MONTH}|(?:this|next|last) month\b)| (?!may\b|march\b){_MONTH})"
+    rf"|(?:(?<=\bmay the )|(?<=\bmarch the ))\b{DAY_WORDS}"
     rf"|\b(?!may\b|march\b)(?P<month>{_MONTH} (?:the )?){DAY_WORDS}",
     re.IGNORECASE,
 )
 _ENDINGS = {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}
 
 
+# "On the fourteenth", but not "on the first", which may be of a list.
+_ALONE = regex(
+    rf"(?:(?<=\bon the )|(?<=\bby the )|(?<=\buntil the )|(?<=\btill the ))(?!(?:first|second|third)\b){DAY_WORDS}"
+    r"(?=[ \t]{0,2}(?:[.,;!?\n]|\Z)| (?:at|in the|for|with|and|but|so|instead|now|then|i|we|he|she|they)\b)",
+    re.IGNORECASE,
+)
+
+
 def write_days(text: str) -> str:
-    """Return a text with the spelled days beside a month in digits: "the 23rd of december"."""
-    return _DAY.sub(_in_digits, text) if _MAY_NAME.search(text) else text
+    """Return a text with its spelled days of a month in digits, "the 23rd of december", and short weekdays in full."""
+    if _MAY_NAME.search(text):
+        text = _ALONE.sub(_in_digits, _DAY.sub(_in_digits, text))
+    if _SHORT.search(text):
+        text = _SECOND.sub(_in_full, _FIRST.sub(_in_full, text))
+    return text
 
 
 _MAY_NAME = with_marks("first|second|third|fth|hth|nth|rth|xth|ieth", r"(?:first|second|third|[fhnrx]th|ieth)\b")
 
 
 def _in_digits(found: re.Match[str]) -> str:
-    month = found["month"] or ""
+    month = found.groupdict().get("month") or ""
     day = SPELLED_DAYS[found[0][len(month) :].lower().replace("-", " ")]
     return f"{month}{day}{_ENDINGS.get(day, 'th')}"
 
@@ -83,3 +96,33 @@ def _age_in_digits(found: re.Match[str]) -> str:
     tens, unit, teen = (found[name] or found[f"of_{name}"] for name in ("tens", "unit", "teen"))
     number = _TEENS[teen.lower()] if teen else _TENS[tens.lower()] + (_ONES[unit.lower()] if unit else 0)
     return f"{found['before'] or ''}{number}"
+
+
+_FULL = {
+    name[:3].lower(): name for name in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+}
+_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)"
+_SHORT = regex(r"\b(?:weds|tues|thurs?|mon|tue|wed|fri|sat|sun)\b", re.IGNORECASE)
+_TIMED = (
+    r"(?=,? (?:at )?(?:\d{1,2}(?:[:.]\d\d)? ?[ap]m\b|\d{1,2}:\d\d|half (?:past )?\w{1,6}\b|noon\b)"
+    rf"|,? (?:the )?\d{{1,2}}(?:(?:st|nd|rd|th)\b| (?:of )?{_MONTH})| (?:morning|afternoon|evening|night|week)s?\b"
+    rf"|(?: ?[&/+-] ?| (?:and|to|till) ){_WEEKDAY}\b)"
+)
+# "Sat", "sun" and "wed" are words, and "Thu" is a name.
+_NO_WORD = (
+    r"(?<!\bi )(?<!\bwe )(?<!\bhe )(?<!\bshe )(?<!\bthey )(?<!\bwho )(?<!\bthe )(?<!\bto )(?<!\bit )"
+    r"(?<!\byou )(?<!\band )"
+)
+_FIRST = regex(
+    r"(?<![\w'\u2019.@/-])(?:(?P<day>wed|tue|thu)(?:s|r|rs)\b|"
+    r"(?:(?<=\bon )|(?<=\bnext )|(?<=\blast )|(?<=\bevery )|(?<=\bby )|(?<=\buntil )|(?<=\btill )|(?<=\btil ))"
+    rf"(?P<named>mon|tue|wed|thu|fri|sat)\b(?! nav\b|['\u2019])|{_NO_WORD}(?P<timed>{_WEEKDAY})\b{_TIMED})",
+    re.IGNORECASE,
+)
+_SECOND = regex(rf"(?<=day)(?P<joint> ?[&/+-] ?| (?:and|to|till) )(?P<day>{_WEEKDAY})\b(?![\w'\u2019])", re.IGNORECASE)
+
+
+def _in_full(found: re.Match[str]) -> str:
+    told = found.groupdict()
+    day = told["day"] or told.get("named") or told.get("timed") or ""
+    return f"{told.get('joint') or ''}{_FULL[day.lower()]}"

@@ -340,7 +340,8 @@ _LITERAL = regex(
 
 _PLAINLY = fold_case(r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b")
 _OF_ONE = regex(r"\bI['’](?:m|ve|ll|d)\b")  # "Hi, I'm Ada, 41.": no other language has it
-_ENGLISH_TOO_TEXT = "off now said got just moved not new back today week work good because vegan"
+_ENGLISH_TOO_TEXT = """
+    off now said got just moved not new back today week work good because vegan pm mum weds tues thurs thur fri thu"""
 _ENGLISH_TOO = frozenset(_ENGLISH_TOO_TEXT.split())
 
 
@@ -358,7 +359,8 @@ def is_english(text: str, language_of: Callable[[str], str], beside: str = "") -
         may_be = text.isascii() and known.isdisjoint(said) and not _ENGLISH_TOO.isdisjoint(said)
         return may_be and bool(beside) and language_of(beside) == "en"
     begins = text.isascii() and re.match(r"\s*(?:im|ive|dont|cant|hes|shes|my)\b", text, re.IGNORECASE) is not None
-    return begins or _OF_ONE.search(text) is not None or any(word in FUNCTION_WORDS["en"] for word in said)
+    own = FUNCTION_WORDS["en"] | _ENGLISH_TOO
+    return begins or _OF_ONE.search(text) is not None or any(word in own for word in said)
 
 
 # What only goes with a statement, set apart by a comma or "that".

@@ -1,0 +1,214 @@
+"""What lies ahead for a user, and when: days and hours as people write them, and what only looks like a plan."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+
+START = datetime(2026, 1, 5, 9, tzinfo=timezone.utc)  # a Monday
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+
+
+def upcoming(*said: str, days: int = 120) -> list[str]:
+    """The days and hours that lie ahead after messages of one session, two minutes apart."""
+    now = [START]
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: now[0]) as memory:
+        user = memory.user("ada")
+        for text in said:
+            user.add(text, "ok")
+            now[0] += timedelta(minutes=2)
+        user.end_session()
+        user.consolidate()
+        found = [fact.event_time for fact in user.upcoming(days=days)]
+        return [f"{when:%d %b}" + (f" {when:%H:%M}" if when.hour else "") for when in found if when is not None]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "my gran died in april",
+        "my sister got married in june",
+        "mum retired in may",
+        "my brother started at Siemens in may",
+        "our dog died in april",
+        "the doctor found a lump in april",
+        "my friend emigrated to Canada in april",
+        "My parents have separated in march.",
+        "dad died this morning",
+        "my sister had her baby today",
+        "I finished my exam today at 8am",
+        "she's here! Isla Rose, born 4am this morning, 7lb 2",
+    ],
+)
+def test_what_was_done_does_not_lie_ahead(said: str) -> None:
+    assert upcoming(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("my sister is getting married in april", ["01 Apr"]),
+        ("my sister marries in april", ["01 Apr"]),
+        ("the clinic gave mum an appointment in april", ["01 Apr"]),
+        ("my cousin got tickets for Glastonbury in april", ["01 Apr"]),
+        ("mum booked a cruise in april", ["01 Apr"]),
+        ("my boss approved my leave in april", ["01 Apr"]),
+        ("my son starts school in april", ["01 Apr"]),
+        ("my car is being serviced today at 3pm", ["05 Jan 15:00"]),
+        ("I have my tooth pulled today at 4pm", ["05 Jan 16:00"]),
+        ("The dentist moved me to today at 4pm", ["05 Jan 16:00"]),
+        ("I was told the meeting is today at 3pm", ["05 Jan 15:00"]),
+    ],
+)
+def test_what_was_only_arranged_does(said: str, times: list[str]) -> None:
+    assert upcoming(said) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("I have a call with NYC tomorrow at 9am EST", ["06 Jan"]),
+        ("I have a webinar on 8 jan at 15:00 CET", ["08 Jan"]),
+        ("Call with Kenji on 8 jan at 4pm Tokyo time.", ["08 Jan"]),
+        ("I have a webinar on 8 jan at 15:00 UTC", ["08 Jan 15:00"]),
+        ("I have dinner on 8 jan at 7pm with Pat", ["08 Jan 19:00"]),
+        ("I'm seeing Hamlet on 17 jan at 7.30pm", ["17 Jan 19:30"]),
+        ("I'm seeing Hamlet on 17 jan, the ticket is 17.50", ["17 Jan"]),
+    ],
+)
+def test_an_hour_is_told_where_it_can_be_one_hour_alone(said: str, times: list[str]) -> None:
+    assert upcoming(said) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("I have an MRI on the 14th at 10am", ["14 Jan 10:00"]),
+        ("I'm flying to Delhi on the 22nd at 21:40", ["22 Jan 21:40"]),
+        ("mum is visiting on the 3rd", ["03 Feb"]),
+        ("my flight is on the fourteenth at 6pm", ["14 Jan 18:00"]),
+        ("we booked the hall for sunday 18th", ["18 Jan"]),
+        ("I have a wedding on saturday 14th", ["14 Feb"]),
+        ("interview on the 14th", ["14 Jan"]),
+        ("my exam is on 30/01", ["30 Jan"]),
+        ("my appt is 14/1 at 3.30pm", ["14 Jan 15:30"]),
+        ("my appt is 30/01/26 at 9am", ["30 Jan 09:00"]),
+        ("my exam is on friday 3/4", ["03 Apr"]),
+        ("physio weds 2pm", ["07 Jan 14:00"]),
+        ("mot thursday 8am", ["08 Jan 08:00"]),
+        ("boiler man thurs 8am", ["08 Jan 08:00"]),
+        ("haircut sat 10am", ["10 Jan 10:00"]),
+        ("vet half four on friday", ["09 Jan"]),
+        ("dinner with sam fri 7.30pm", ["09 Jan 19:30"]),
+        ("mum's coming fri week", ["16 Jan"]),
+        ("I have a scan a week on friday", ["16 Jan"]),
+        # Neither a day, nor one of two.
+        ("my exam is on 03/04", []),
+        ("my shop is open 24/7", []),
+        ("My office is on the 14th floor", []),
+        ("I scored 18/20 in maths", []),
+        ("I get paid on the 25th", []),
+        ("I turned 40 on the 2nd", []),
+        ("open thursday 8am", []),
+        ("see you friday 5pm", []),
+        ("we sat 2pm exams in hall", []),
+    ],
+)
+def test_days_and_hours_as_people_write_them(said: str, times: list[str]) -> None:
+    assert upcoming(said) == times
+
+
+ON_THURSDAYS = "I have choir every Thursday at 7pm."
+
+
+@pytest.mark.parametrize(
+    ("said", "news", "times"),
+    [
+        (ON_THURSDAYS, "Choir has been called off this week.", ["15 Jan 19:00"]),
+        (ON_THURSDAYS, "They've cancelled choir this week.", ["15 Jan 19:00"]),
+        (ON_THURSDAYS, "no choir this week, she's on holiday", ["15 Jan 19:00"]),
+        (ON_THURSDAYS, "there's no choir on thursday", ["15 Jan 19:00"]),
+        (ON_THURSDAYS, "no choir next week", ["08 Jan 19:00"]),
+        (ON_THURSDAYS, "no sugar this week", ["08 Jan 19:00"]),
+        (ON_THURSDAYS, "no rush this week", ["08 Jan 19:00"]),
+        (ON_THURSDAYS, "Choir is cancelled.", []),
+        (ON_THURSDAYS, "Choir has been cancelled until further notice.", []),
+        ("I have physio on Wednesday at 5pm.", "no physio this week", []),
+        ("I have physio on Wednesday at 5pm.", "no physio next week", ["07 Jan 17:00"]),
+        ("I have physio on Wednesday at 5pm.", "no choir this week", ["07 Jan 17:00"]),
+    ],
+)
+def test_what_is_off_once_leaves_the_others(said: str, news: str, times: list[str]) -> None:
+    assert upcoming(said, news)[:1] == times
+
+
+def test_of_two_on_other_days_none_has_a_new_hour_without_its_day() -> None:
+    flights = ("Flight to Oslo on 20 jan at 6am.", "Flight back to London on 27 jan at 6pm.")
+    assert upcoming(*flights, "flight's now at 9am") == ["20 Jan 06:00", "27 Jan 18:00"]
+    assert upcoming(*flights, "the oslo flight's now at 9am") == ["20 Jan 09:00", "27 Jan 18:00"]
+    assert upcoming(flights[0], "flight's now at 9am") == ["20 Jan 09:00"]
+
+
+INTERVIEW = "Interview with Arup on Friday at 10:30am."
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ((INTERVIEW, "they pushed it back an hour"), ["09 Jan 11:30"]),
+        ((INTERVIEW, "they've brought it forward by half an hour"), ["09 Jan 10:00"]),
+        ((INTERVIEW, "it's been pushed back two hours"), ["09 Jan 12:30"]),
+        ((INTERVIEW, "the interview got moved back an hour"), ["09 Jan 11:30"]),
+        ((INTERVIEW, "it's an hour later now"), ["09 Jan 11:30"]),
+        ((INTERVIEW, "they've put it back a week"), ["16 Jan 10:30"]),
+        ((INTERVIEW, "they pushed the interview back 2 weeks"), ["23 Jan 10:30"]),
+        (("dentist is on 20 jan at 11:30am", "they moved it back an hour"), ["20 Jan 12:30"]),
+        # Nobody knows which way, or of what.
+        ((INTERVIEW, "they moved it a week"), ["09 Jan 10:30"]),
+        ((INTERVIEW, "the exam was pushed back an hour"), ["09 Jan 10:30"]),
+        ((INTERVIEW, "it took an hour"), ["09 Jan 10:30"]),
+        ((INTERVIEW, "they pushed it back an hour, maybe"), ["09 Jan 10:30"]),
+        (
+            (INTERVIEW, "I have a scan on 20 jan at 3pm.", "they pushed it back an hour"),
+            ["09 Jan 10:30", "20 Jan 15:00"],
+        ),
+        (
+            ("My sister's exam is on 9 jan at 3pm.", "My exam is on 20 jan at 4pm.", "my exam was pushed back an hour"),
+            ["09 Jan 15:00", "20 Jan 17:00"],
+        ),
+    ],
+)
+def test_a_plan_that_is_moved_by_so_much_has_its_new_hour(said: tuple[str, ...], times: list[str]) -> None:
+    assert upcoming(*said) == times
+
+
+LUNCH = "I have lunch with Sam on Wednesday at 1pm."
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ((LUNCH, "sam can't do wednesday, friday then"), ["09 Jan 13:00"]),
+        ((LUNCH, "sam can't make wednesday, so it's friday"), ["09 Jan 13:00"]),
+        ((LUNCH, "Tom can't do wednesday, friday then"), ["07 Jan 13:00"]),
+        ((LUNCH, "sam can't do tuesday, friday then"), ["07 Jan 13:00"]),
+        (("Ines marries on 11 april.", "so ines moved the wedding\nvenue flooded\n2 may now, same place"), ["02 May"]),
+        (("Our race is on 12 april.", "race got pushed. the county has a summit so it's 2 may now"), ["02 May"]),
+        (("My exam is on 20 jan at 9am.", "the exam was postponed. new date is 27 january"), ["27 Jan"]),
+        (("I have a gig on friday 16 jan.", "the gig got moved\nit's saturday 17th now"), ["17 Jan"]),
+        (("My party is on sunday 18 january.", "party has to shift, hall is full so its 25 january"), ["25 Jan"]),
+        (("she and Al have now fixed the day of the wedding, which will be 5 march.",), ["05 Mar"]),
+        (("they've set a date for my operation: the 14th of March",), ["14 Mar"]),
+        # No new day of it, or none that is sure.
+        (("they haven't set a date for the wedding",), []),
+        (("My exam is on 20 jan at 9am.", "Tom moved the sofa. it's on the 7th floor"), ["20 Jan 09:00"]),
+        (("My exam is on 20 jan at 9am.", "the exam was moved. i'm sad. it's friday"), []),
+        (("I have a gig on 16 jan.", "the gig got moved to 18 jan"), ["18 Jan"]),
+        (("I have a gig on 16 jan.", "the gig might be moved. is it 18 jan now?"), ["16 Jan"]),
+    ],
+)  # fmt: skip
+def test_a_new_day_that_stands_beside_the_move(said: tuple[str, ...], times: list[str]) -> None:
+    assert upcoming(*said) == times

@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, get_args
 
 from memoryos_core.extract import third_person
+from memoryos_core.extract.antecedents import said_just_before
 from memoryos_core.extract.asking import (
     ANSWER_TOKENS,
     Asker,
@@ -29,6 +30,7 @@ from memoryos_core.extract.findings import (
     FoundTrait,
     Persona,
     find_dropped,
+    find_new_surname,
     fold_words,
     is_news,
     names_of,
@@ -59,12 +61,10 @@ from memoryos_core.values.facts import DIMENSIONS, PROFILE_FIELDS, About, Fact, 
 if TYPE_CHECKING:
     from memoryos_core.extract.answer_models import FactAnswer, FieldAnswer, PersonaAnswer, TraitAnswer
 
-# Facts are mostly in what the user says; of the answer its drift is enough. Both steps together read every page
-# twice, and are to cost about 2.5 prompt tokens for each token said.
+# Of an answer its drift is enough. Both steps read each page twice, for about 2.5 prompt tokens per token said.
 _USER_CHARS, _ASSISTANT_CHARS = 600, 120
 _KNOWN_CHARS, _FACT_CHARS, _SHORT_CHARS = 80, 400, 200
-_TRAITS_SHOWN = 4
-_KNOWN_AT_LEAST, _KNOWN_A_PAGE = 4, 2
+_TRAITS_SHOWN, _KNOWN_AT_LEAST, _KNOWN_A_PAGE = 4, 4, 2
 _LEVELS: tuple[Level, ...] = get_args(Level)
 _FACT_KINDS: dict[str, FactKind] = {kind: kind for kind in get_args(FactKind)}
 _DIMENSIONS = {name.casefold(): name for names in DIMENSIONS.values() for name in names}
@@ -259,14 +259,14 @@ def learn_by_rules(persona: Persona) -> Findings:
     called = persona.profile.get("name") or stated
     others = {page.id: who for page in persona.pages if (who := signer_of(page, called, persona))}
     fields = {f.name: f for page_id, found in by_page.items() if page_id not in others for f in found}
-    name = _find_user_name(persona)
-    if name is not None and "name" not in fields and persona.profile.get("name") is None:
+    fields |= find_new_surname(persona)
+    if "name" not in fields and persona.profile.get("name") is None and (name := _find_user_name(persona)) is not None:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")
     names: dict[About, str] = {**({"user": called} if called else {}), **names_of(persona)}
     signed: dict[str, dict[About, str]] = {page_id: {**names, "user": who} for page_id, who in others.items()}
-    told = ((page, signed.get(page.id, names)) for page in persona.pages)
-    facts = _drop_repeats([fact for page, of_page in told for fact in facts_of_page(page, of_page)])
+    told, before = ((page, signed.get(page.id, names)) for page in persona.pages), said_just_before(persona)
+    facts = _drop_repeats([fact for page, of in told for fact in facts_of_page(page, of, before[page.id])])
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
     return Findings(facts=tuple(facts), profile=tuple(news))
 

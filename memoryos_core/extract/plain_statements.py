@@ -152,8 +152,9 @@ _NAMED_LATER = _pattern(
 )
 # "I got the job! Deputy principal in Tuam, starting in August."
 _GOT_THE_JOB = _pattern(
-    r"(?:(?:and|so|oh|yes|yay|well|hey|big news|good news|guess what)[,:!.]? )*i(?:'ve| have)? (?:just |finally )?"
-    r"(?:got|landed) (?:the|that|a new) job(?: [a-z ]{2,20})?[.!]*"
+    r"(?:(?:and|so|oh|yes|yay|well|hey|big news|good news|guess what)[,:!.]? )*(?:i(?:'ve| have)? )?(?:just |finally )?"
+    r"(?:got|landed|found) (?:the|that|an?|another)(?: new)? job(?! (?:offer|interview|application)\b)(?: [a-z"
+    r" ]{2,20})?[.!]*"
 )
 _AS_WHAT = _pattern(
     rf"(?:as )?(?:an? |the )?(?P<what>(?:(?:head|deputy|vice|assistant|senior|junior|chief|lead|night|shift|team)"
@@ -161,6 +162,42 @@ _AS_WHAT = _pattern(
     r" (?:at|for|with|in(?= (?:the )?(?-i:[A-ZÀ-Þ])[\w'-]+ (?-i:[A-ZÀ-Þ]))) (?:the )?"
     r"(?P<where>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?:of|and|the|in|&|(?-i:[A-ZÀ-Þ])[\w'&-]*)){0,6}?)"
     r"(?=[,;.!]|$| (?:starting|from|for)\b)"
+)
+# "Got a job!! Customer support at Monzo": what somebody works in, or as what, in small letters.
+_IN_WHAT = _pattern(
+    r"(?P<what>(?:customer (?:support|service|services|care|success)|(?:tech|technical|it) support|sales|marketing"
+    r"|finance|accounts|admin|retail|security|maintenance|housekeeping|catering|logistics|reception|data entry)"
+    rf"|(?:an? )?(?:[a-z]+ )?{TRADE}) (?:at|for|with) (?:the )?"
+    r"(?P<where>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3}|(?!home\b|work\b"
+    r"|night\b)[a-z][\w'&-]{2,15})[.!]*"
+)
+_NO_NAME = (
+    r"(?!(?:mum|mom|dad|gran|nan|grandma|grandpa|baby|clock|total|score|count|temp|temperature|page|price|level|number"
+    r"|weather|room|car|bus|odometer|counter|bill|everyone|everybody|someone|somebody|nobody|people|who)\b)"
+)
+_HOME_AND_JOB = _pattern(
+    r"(?P<home>(?:i|we) live in (?:(?!and\b)[\w'-]+,? ){0,2}?(?:(?!and\b)[\w'-]+)) and (?P<job>work (?:at|for|as)"
+    r" [^?]{2,80})"
+)
+# "My daughter Poppy is 4": when she is five, she is a daughter still.
+_KIN_AGED = _pattern(
+    rf"(?:(?:and|so|also|well),? )*my (?P<who>(?:{FAMILY})) (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]{{1,14}})),?"
+    r" (?:is|just turned|turned|will be)(?: (?:now|only|already|nearly|almost))* \d{1,2}(?: years old)?(?=[.,!;]|$|"
+    r" (?:and|now|in|on"
+    r"|today|tomorrow|next|this)\b)"
+)
+# A child's birthday in small letters: "poppy turned 5 yesterday", "poppy's 5 now".
+_TURNED = _pattern(
+    rf"(?:(?:and|so|oh|also|btw|omg),? )*(?P<name>{_NO_NAME}[a-z]{{3,12}})(?: (?:has |just |finally ){{0,2}}turned"
+    r" (?P<age>\d{1,2})"
+    r"|(?: is|'s) (?:already )?(?P<now>\d{1,2}) now)(?: (?:last|this) \w+| yesterday| today| on \w+day| already)*"
+    r"(?: (?:lol|omg|haha))?[.!]*"
+)
+# "Heat pump in, oil stove out."
+_IN_AND_OUT = _pattern(
+    r"(?:(?:and|so|update|news)[,:]? )*(?:the )?(?P<new>(?:(?!last|garbage|rubbish|breath|\d)[a-z-]+ ){0,2}[a-z-]{3,})"
+    r" (?:is )?in,?"
+    r" (?:and )?(?:the )?(?P<old>(?:old [a-z-]{3,}|[a-z-]{3,} [a-z-]{3,}))(?: is)? out(?=[.,!]|$)"
 )
 # "no nuts please. allergic to cashews, as in ambulance"
 _ALLERGIC = _pattern(
@@ -213,7 +250,7 @@ _REASON_OF_QUESTION = _pattern(
 def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with what it tells in passing as plain statements behind it."""
     before = animal = ""
-    for sentence in sentences:
+    for sentence in (part for whole in sentences for part in _told_apart(whole)):
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
@@ -228,6 +265,12 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
             if name and is_name(name):
                 yield f"I have a {animal} called {_capitalise(name)}."
         before = sentence
+
+
+def _told_apart(sentence: str) -> tuple[str, ...]:
+    """Return a home and a job that one sentence tells as two: each may end alone."""
+    both = _HOME_AND_JOB.fullmatch(sentence)
+    return (f"{both['home']}.", f"I {both['job']}") if both is not None else (sentence,)
 
 
 def _news(before: str, sentence: str) -> Iterator[str]:
@@ -249,6 +292,8 @@ def _news(before: str, sentence: str) -> Iterator[str]:
         yield f"{asked['told'][:1].upper()}{asked['told'][1:]}."
     if year := _SCHOOL_YEAR.match(sentence):
         yield f"I'm in {year['year'].lower()}."
+    if swapped := _IN_AND_OUT.match(sentence):
+        yield f"I replaced the {swapped['old'].lower()} with a {swapped['new'].lower()}."
     apart = _APART.match(sentence)
     if apart is not None and not domains_of(who := apart["name"] or apart["other"]):  # "dinner and I are done"
         yield f"{_capitalise(who)} and I broke up."
@@ -278,6 +323,10 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
     if job is not None:
         yield f"I work as a {job['what'].lower()}."
         yield f"I work at {job['where']}."
+    elif (job := _IN_WHAT.fullmatch(sentence) if _GOT_THE_JOB.fullmatch(before) else None) is not None:
+        how = "as a" if re.fullmatch(f".*{TRADE}", job["what"], re.IGNORECASE) else "in"
+        yield f"I work {how} {_small_start(job['what'])}."
+        yield f"I work at {_capitalise(job['where'])}."
     wed = _NEW_NAME.search(sentence)
     if wed is not None and OF_OTHERS.search(sentence, 0, wed.start()) is None:
         yield f"My name is {wed['name']}."
@@ -309,6 +358,16 @@ def _small(medicine: str) -> str:
 
 def _ages(sentence: str) -> Iterator[str]:
     """Yield how old somebody is who is named: a child, a brother."""
+    kin = _KIN_AGED.match(sentence)
+    if (
+        kin is not None
+        and not kin["who"].lower().startswith("ex")
+        and not kin["who"].lower().endswith(("s", "children"))
+    ):
+        yield f"My {kin['who'].lower()} is called {kin['name']}."
+    turned = _TURNED.fullmatch(sentence)
+    if turned is not None and turned["name"].islower() and not _is_common(turned["name"]):
+        yield f"{_capitalise(turned['name'])} turned {turned['age'] or turned['now']}."
     listed = _LISTED.finditer(sentence) if _CHILDREN.search(sentence) else ()
     for aged in (*(found for pattern in _AGED for found in pattern.finditer(sentence)), *listed):
         age = (aged["age"] or aged["bracketed"]).lower()
@@ -316,24 +375,14 @@ def _ages(sentence: str) -> Iterator[str]:
             yield f"{aged['name']} is {_NUMBERS.get(age, age)}."
 
 
+def _is_common(word: str) -> bool:
+    """Return whether a word in small letters is one of the language and no name."""
+    return word in FUNCTION_WORDS["en"] or bool(domains_of(word)) or word.endswith(("ing", "ed"))
+
+
+def _small_start(said: str) -> str:
+    return said[:1].lower() + said[1:]
+
+
 def _capitalise(word: str) -> str:
     return word[:1].upper() + word[1:]
-
-
-_FROM = r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
-_ARRIVED = regex(rf"{_FROM}[.!]*")
-_ARRIVED_AND_MOVED = regex(rf"{_FROM},\s+(?=(?i:(?:(?:i|we) )?(?:just )?moved in\b))")
-_MOVED_THERE = regex(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
-
-
-def with_arrival(read: Iterable[str]) -> Iterator[str]:
-    """Return the sentences; "Hello from Leith! Moved in on Saturday." tells in two of them where somebody lives."""
-    place: str | None = None
-    for said in read:
-        sentence = said
-        if (here := _ARRIVED_AND_MOVED.match(said)) is not None:
-            place, sentence = here[1], said[here.end() :]
-        moved = _MOVED_THERE.match(sentence)
-        yield f"I moved to {place}{sentence[moved.end() :]}" if place and moved else sentence
-        arrived = _ARRIVED.fullmatch(sentence)
-        place = arrived[1] if arrived else None

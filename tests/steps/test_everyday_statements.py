@@ -320,7 +320,6 @@ def held_after(earlier: str, later: str) -> set[str]:
         ("my sister Kate works at Asda", "Kate quit Asda"),
         ("my wife is Kylie, she's a dental nurse", "Kylie's gone back to uni to do teaching"),
         ("my sister amina is getting married on 12 july", "amina's wedding got pushed to 9 august"),
-        ("my son Leo is 11", "Leo's 12 now"),
         ("Mia's coeliac so the house is gluten free", "Turns out Mia isn't coeliac after all"),
         ("On Thursdays I volunteer at the library", "I had to give up the library"),
     ],

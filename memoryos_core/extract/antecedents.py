@@ -12,9 +12,10 @@ from itertools import chain, pairwise
 
 from memoryos_core.extract.asking import words_of_half
 from memoryos_core.extract.findings import Persona
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["said_just_before", "with_antecedent", "with_arrival"]
+__all__ = ["name_what_began", "said_just_before", "with_antecedent", "with_arrival", "without_asides"]
 
 _JUST = timedelta(hours=1)
 _LONGEST = 300  # characters of a message that may name whom the next one is about
@@ -113,6 +114,45 @@ _PLACE = regex(r"\b(?:in|to|at|from|near|for|of|on|the) (?:[A-ZÀ-Þ]\w* )?$")
 
 def _agrees(pronoun: str, kin: str) -> bool:
     return kin in _EITHER or kin in (_SHE if pronoun == "she" else _HE)
+
+
+# "Sjur, I should mention, has gone to Bergen."
+_ASIDES = with_marks(
+    "mention|to say|should say|must say|may say|to add|must add|should add|you may know|if i may|to return",
+    r"(?<=\w), (?:i (?:should|must|ought to|might|may) (?:just )?(?:mention|say|add)|as you may know|if i may"
+    r"|to return to [a-z' ]{3,30}),(?= (?:has|have|is|are|was|had|will|lives|works|can|who)\b)",
+)
+_FIRM = (
+    r"(?:bakery|shop|caf[eé]|restaurant|bar|pub|salon|business|company|firm|studio|app|farm|gallery|podcast|blog"
+    r"|newsletter|band|boat|practice|gym|hotel|charity|club)"
+)
+_FIRMS = regex(rf"\b{_FIRM}\b", re.IGNORECASE)
+# "We're opening a bakery. It's called Labe."
+_BEGINS_ONE = regex(
+    r"\b(?P<who>i|we)(?:'m|'re|'ve| am| are| have)? (?:now |just |also |finally )?(?:open(?:ed|ing)?|start(?:ed|ing)?"
+    r"|set up|run|own|launch(?:ed|ing)?|build(?:ing)?|built|bought|founded) (?:an?|my own|our own) (?:[\w-]+ ){0,2}?"
+    rf"(?P<what>{_FIRM})\b",
+    re.IGNORECASE,
+)
+_ITS_NAME = regex(
+    r"(?i:it's called|it is called|its name is|it's named|we call it|i call it) (?P<name>[A-ZÀ-Þ][\w'&-]*"
+    r"(?: [A-ZÀ-Þ&][\w'&-]*){0,3})(?=[.,!]|$)"
+)
+
+
+def without_asides(sentence: str) -> str:
+    """Return a sentence without what its speaker only says of telling it, between a subject and its verb."""
+    return _ASIDES.sub("", sentence)
+
+
+def name_what_began(before: str, sentence: str) -> str | None:
+    """Return what "it's called Labe" names: the one shop, firm or the like that the sentence before tells of."""
+    named = _ITS_NAME.match(sentence)
+    begun = _BEGINS_ONE.search(before) if named is not None and len(_FIRMS.findall(before)) == 1 else None
+    if named is None or begun is None:
+        return None
+    whose = "My" if begun["who"].lower() == "i" else "Our"
+    return f"{whose} {begun['what'].lower()} is called {named['name']}."
 
 
 _FROM = r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"

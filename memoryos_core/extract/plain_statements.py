@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memoryos_core.extract.antecedents import name_what_began, without_asides
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.knowledge.domains import domains_of
@@ -269,6 +270,7 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
 
 def _told_apart(sentence: str) -> tuple[str, ...]:
     """Return a home and a job that one sentence tells as two: each may end alone."""
+    sentence = without_asides(sentence)
     both = _HOME_AND_JOB.fullmatch(sentence)
     return (f"{both['home']}.", f"I {both['job']}") if both is not None else (sentence,)
 
@@ -315,7 +317,7 @@ def _how_one_lives(before: str, sentence: str) -> Iterator[str]:
 
 
 def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
-    """Yield a new job, a new employer and a new name."""
+    """Yield a new job, a new employer and a new name, and that of a firm of one's own."""
     work = _NOW_AT.search(sentence)
     if work is not None and (_CHANGED_JOB.search(sentence) or _CHANGED_JOB.search(before)):
         yield f"I work at {work['where'].rstrip('.')}."
@@ -327,6 +329,8 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
         how = "as a" if re.fullmatch(f".*{TRADE}", job["what"], re.IGNORECASE) else "in"
         yield f"I work {how} {_small_start(job['what'])}."
         yield f"I work at {_capitalise(job['where'])}."
+    if named := name_what_began(before, sentence):
+        yield named
     wed = _NEW_NAME.search(sentence)
     if wed is not None and OF_OTHERS.search(sentence, 0, wed.start()) is None:
         yield f"My name is {wed['name']}."

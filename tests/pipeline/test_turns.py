@@ -79,6 +79,24 @@ def test_the_profile_follows(said: tuple[str, ...], field: str, value: str) -> N
     assert known_after(*said)[1].get(field) == value
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("We're opening a cafe in Hove. It's called Bramble, after the dog.", "The user's cafe is called Bramble."),
+        ("I'm building an app for beekeepers. We call it Hum.", "The user's app is called Hum."),
+        ("I opened a window. It's called Velux.", None),
+        ("I run a shop and started a band. It's called Hum.", None),
+        ("Ann opened a bakery. It's called Hum.", None),
+        ("Sjur, I should mention, has moved to Bergen.", "Sjur has moved to Bergen."),
+        ("My GP, to return to that old saga, has put me on amlodipine.", "The user takes amlodipine."),
+        ("Next: my husband Roland has Parkinson's.", "The user's husband Roland has Parkinson's."),
+    ],
+)
+def test_what_only_surrounds_a_statement_is_left_out(said: str, told: str | None) -> None:
+    held = told_after(said)[1]
+    assert told in held if told is not None else not any(" is called " in text for text in held - {said})
+
+
 def told_after(*said: str, minutes: int = 2) -> tuple[set[str], set[str]]:
     """The facts that are over and those that hold after messages of one session, each some minutes later."""
     with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:

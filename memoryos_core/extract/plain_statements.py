@@ -180,12 +180,20 @@ _HOME_AND_JOB = _pattern(
     r"(?P<home>(?:i|we) live in (?:(?!and\b)[\w'-]+,? ){0,2}?(?:(?!and\b)[\w'-]+)) and (?P<job>work (?:at|for|as)"
     r" [^?]{2,80})"
 )
-# "My daughter Poppy is 4": when she is five, she is a daughter still.
+_AND_MY_KIN = _pattern(
+    rf"(?P<own>(?:i|we) (?:work|live|study|teach) [^,.;?!]{{2,60}}?) and (?P<kin>my (?:{FAMILY})(?:"
+    r" (?-i:[A-ZÀ-Þ])[a-zà-ÿ-]{1,14})?"
+    r" (?:works|lives|studies|teaches|is (?:an?|at|in)) [^?]{2,80})"
+)
+# "My daughter Poppy is 4", "my son Ben works at Asda": when that is over, she is a daughter still.
 _KIN_AGED = _pattern(
-    rf"(?:(?:and|so|also|well),? )*my (?P<who>(?:{FAMILY})) (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]{{1,14}})),?"
+    rf"(?:(?:and|so|also|well),? )*my (?:(?P<who>(?!ex|\w*children\b|\w*s\b)(?:{FAMILY}))"
+    r" (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
     r" (?:is|just turned|turned|will be)(?: (?:now|only|already|nearly|almost))* \d{1,2}(?: years old)?(?=[.,!;]|$|"
-    r" (?:and|now|in|on"
-    r"|today|tomorrow|next|this)\b)"
+    r" (?:and|now|in|on|today|tomorrow|next|this)\b)"
+    r"|(?P<child>son|daughter) (?-i:(?P<called>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})) (?:is an?|works|lives|studies|drives|plays"
+    r"|teaches"
+    r"|goes|takes|has|started|moved) )"
 )
 # A child's birthday in small letters: "poppy turned 5 yesterday", "poppy's 5 now".
 _TURNED = _pattern(
@@ -269,10 +277,12 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
 
 
 def _told_apart(sentence: str) -> tuple[str, ...]:
-    """Return a home and a job that one sentence tells as two: each may end alone."""
+    """Return a home and a job, or those of two people, that one sentence tells as two: each may end alone."""
     sentence = without_asides(sentence)
-    both = _HOME_AND_JOB.fullmatch(sentence)
-    return (f"{both['home']}.", f"I {both['job']}") if both is not None else (sentence,)
+    if (both := _HOME_AND_JOB.fullmatch(sentence)) is not None:
+        return (f"{both['home']}.", f"I {both['job']}")
+    others = _AND_MY_KIN.fullmatch(sentence)
+    return (f"{others['own']}.", f"M{others['kin'][1:]}") if others is not None else (sentence,)
 
 
 def _news(before: str, sentence: str) -> Iterator[str]:
@@ -363,12 +373,8 @@ def _small(medicine: str) -> str:
 def _ages(sentence: str) -> Iterator[str]:
     """Yield how old somebody is who is named: a child, a brother."""
     kin = _KIN_AGED.match(sentence)
-    if (
-        kin is not None
-        and not kin["who"].lower().startswith("ex")
-        and not kin["who"].lower().endswith(("s", "children"))
-    ):
-        yield f"My {kin['who'].lower()} is called {kin['name']}."
+    if kin is not None:
+        yield f"My {(kin['who'] or kin['child']).lower()} is called {kin['name'] or kin['called']}."
     turned = _TURNED.fullmatch(sentence)
     if turned is not None and turned["name"].islower() and not _is_common(turned["name"]):
         yield f"{_capitalise(turned['name'])} turned {turned['age'] or turned['now']}."

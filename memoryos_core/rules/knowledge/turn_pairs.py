@@ -41,12 +41,13 @@ _STAFF = (
     r"(?:deputy|assistant|apprentice|secretary|receptionist|trainee|intern|colleague|employee|right hand|pa|nanny"
     r"|cleaner|carer|gardener|bookkeeper|sous[- ]chef|partner at work)"
 )
+# Not those that are towns or words, too: "moved to Halifax".
 _BANK = (
-    r"(?:Barclays|HSBC|Lloyds|NatWest|Santander|Nationwide|Halifax|TSB|Monzo|Starling|Revolut|Chase|Metro Bank|First"
-    r" Direct|Co-op(?:erative)? Bank|RBS|Virgin Money|Triodos|N26|Wise|ING|Sparkasse|DKB|Commerzbank|AIB|Bank of"
+    r"(?:Barclays|HSBC|Lloyds|NatWest|Nationwide|TSB|Monzo|Starling|Revolut|Metro Bank|First"
+    r" Direct|Co-op(?:erative)? Bank|RBS|Virgin Money|Triodos|N26|Sparkasse|DKB|Commerzbank|AIB|Bank of"
     r" Ireland|PTSB"
-    r"|Citi(?:bank)?|Wells Fargo|Bank of America|Capital One|Ally|Chime|ANZ|Westpac|NAB|Kiwibank|BNZ|Absa|FNB"
-    r"|Capitec|Nedbank|Equity|KCB|[\w-]+ (?:bank|credit union))"
+    r"|Citi(?:bank)?|Wells Fargo|Bank of America|Capital One|Chime|ANZ|Westpac|NAB|Kiwibank|BNZ|Absa|FNB"
+    r"|Capitec|Nedbank|KCB|[\w-]+ (?:bank|credit union))"
 )
 _ANIMALS_FOOD = (
     r"(?:fish|meat|chicken|beef|pork|lamb|bacon|tuna|salmon|anchov(?:y|ies)|prawns|seafood|sushi|steaks?|burgers"
@@ -232,10 +233,12 @@ TURNS = (
     ),
     # One bank, one firm that something comes from, one way to heat.
     _turn(
-        rf"\bthe user (?:banks? with|is with (?={_BANK})|has (?:an |their |a )?(?:\w+ )?account (?:with|at))"
+        rf"\bthe user (?:banks? with|is with (?=(?-i:{_BANK}))|has (?:an |their |a )?(?:\w+ )?account (?:with|at))"
         rf"|\bthe user's (?:main )?bank is",
         rf"{_SELF}(?:switched|moved|changed|gone over|going)(?: over| banks?| my account| their account| the account"
         rf"| everything)*(?: from [\w ]{{2,20}}?)? to (?-i:{_BANK})(?! (?:for|too|as well|street|road)\b)"
+        rf"|{_SELF}(?:switched|moved|changed) (?:over )?(?:banks?|(?:the user's|my|their|the) (?:bank )?accounts?)"
+        r"(?: over)?(?: from [\w ]{2,20}?)? to (?-i:[A-ZÀ-Þ])"
         rf"|\bthe user (?:now )?banks? with (?-i:[A-ZÀ-Þ][\w-]+)[\w -]{{0,20}}(?: now| instead)\b",
         "switched|moved|changed|gone|going|bank",
     ),
@@ -295,10 +298,25 @@ TURNS = (
     _turn(
         r"\b(?:takes?|taking|is on|was put on|prescribed|told the user(?: to take)?|gave the user"
         r"|recommended)\b(?P<what>[^.;]{2,60})",
-        rf"{_SELF}(?:cut|cut out|dropped|ditched|binned|skipped for good|knocked off|knocked)"
+        rf"{_SELF}(?:cut|cut out|stopped(?: taking)?|dropped|ditched|binned|skipped for good|knocked off|knocked)"
         rf" {_THE}(?P<what>{_PILL})(?: on the head)?"
         r"(?! (?:to|by (?:half|a|\d)|in (?:half|two)|back|down|from|dose)\b)",
-        "cut|dropped|ditched|binned|skipped|knocked",
+        "cut|stopped|dropped|ditched|binned|skipped|knocked",
+        within=True,
+    ),
+    # A car that somebody else has now.
+    _turn(
+        r"\bthe user (?:(?:still|now|also) )?(?:drives?|rides?)\b(?P<what>[^.;,]{2,60})",
+        r"^(?:the|my|our|the user's) (?:old |trusty |faithful )?(?P<what>[\w-]+(?: [\w-]+)?) (?:has |have |just"
+        r" )*(?:went|gone|passed) to"
+        r" (?:an? |one of |the user's |my |our |their |some |the )*(?:(?:new|young|younger|older|lovely) )*(?:nephew"
+        r"|niece|son|daughter|brother"
+        r"|sister|cousin|friend|neighbou?r|owner|couple|colleague|lad|scrap|scrapyard|wreckers?|charity"
+        r"|auction)\b(?!['’]s\b| for the\b)"
+        r"|^(?!the user\b)[^.;,]{2,40} (?:bought|took) (?:the user's|my|our) (?:old )?(?P<name>[\w-]+)(?: off (?:me|us"
+        r"|them|the user))?(?=[.,!]|$"
+        r"| (?:last|yesterday|today|on|in|for [$€£¥₹]?\d))",
+        " to |bought|took",
         within=True,
     ),
     # Only an animal is put to sleep; whoever died is of no age.

@@ -118,7 +118,7 @@ def _agrees(pronoun: str, kin: str) -> bool:
 
 # "Sjur, I should mention, has gone to Bergen."
 _ASIDES = with_marks(
-    "mention|to say|should say|must say|may say|to add|must add|should add|you may know|if i may|to return",
+    " mention| say| add|you may know|if i may|to return",
     r"(?<=\w), (?:i (?:should|must|ought to|might|may) (?:just )?(?:mention|say|add)|as you may know|if i may"
     r"|to return to [a-z' ]{3,30}),(?= (?:has|have|is|are|was|had|will|lives|works|can|who)\b)",
 )

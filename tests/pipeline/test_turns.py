@@ -70,6 +70,7 @@ def test_what_only_looks_like_news_ends_nothing(said: tuple[str, ...]) -> None:
         (("My daughter Poppy is 4", "Poppy turned 5"), "daughter", "Poppy"),
         (("my son Leo is 11", "Leo's 12 now"), "son", "Leo"),
         (("My daughter Mia lives in Bath", "Mia moved to York"), "daughter", "Mia"),
+        (("my daughter Mia plays cricket", "Mia's given cricket away for surfing"), "daughter", "Mia"),
         (("I'm single", "i got engaged!! to my sofa haha"), "relationship", "single"),
         (("I'm single", "i got engaged!! to Sam"), "relationship", "engaged"),
         (("my name's Kate Moore", "I'm Kate Dawson now"), "name", "Kate Dawson"),

@@ -301,7 +301,6 @@ def held_after(earlier: str, later: str) -> set[str]:
         ("I have a girlfriend called Tash", "me and tash split up"),
         ("I'm learning guitar", "packed in the guitar"),
         ("im trying to learn guitar", "gave up on guitar lol, doing piano now"),
-        ("my daughter Mia plays cricket", "Mia's given cricket away for surfing"),
         ("I'm going to Rome in May", "we're not going to Rome after all"),
         ("I'm going to Rome in May", "Rome is off, too expensive"),
         ("planning to go to the tech summit in sept", "not going to the summit anymore"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoryos_core.rules.knowledge.phrases import DRUG
+from memoryos_core.rules.knowledge.phrases import DRUG, KIN
 from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex
 
@@ -296,6 +296,7 @@ TURNS = (
     ),
     # A pill that was cut: not the grass, nor its dose.
     _turn(
+        rf"^(?!.*\b{KIN}\b).{{0,200}}?"
         r"\b(?:takes?|taking|is on|was put on|prescribed|told the user(?: to take)?|gave the user"
         r"|recommended)\b(?P<what>[^.;]{2,60})",
         rf"{_SELF}(?:cut|cut out|stopped(?: taking)?|dropped|ditched|binned|skipped for good|knocked off|knocked)"

@@ -51,6 +51,7 @@ _FOR_A_LIVING = _pattern(
     r"|don't|can't|never|had|have|do|did|hope"
     r"|wish|was|might|may)\b)[a-z]+ [a-z][a-z' ]{1,30}?) for (?:a |my )?living\b"
 )
+_SCHOOL_YEAR = _pattern(r"(?:now |so |in )*(?P<year>\d{1,2}(?:st|nd|rd|th) (?:year|grade))(?: now)?[.!]")
 _BIG_BIRTHDAY = _pattern(r"\bi (?:just |finally )?(?:hit|turned|reached) the big (?P<age>[3-9][ -]?[05])\b")
 _WHEN_TURNED = _pattern(
     r"\b(?:last (?:week|month|\w+day)|yesterday|on \w+day)\b[^.?!]{0,20}? when i (?:hit"
@@ -84,6 +85,8 @@ def asides_in(before: str, told: str, sentence: str) -> Iterator[str]:
     yield from _work_and_home(told, sentence)
     if (big := _BIG_BIRTHDAY.search(told) or _WHEN_TURNED.search(told)) is not None:
         yield f"I turned {big['age'].replace('-', '').replace(' ', '')}."
+    if (year := _SCHOOL_YEAR.match(sentence)) is not None:
+        yield f"I'm in {year['year'].lower()}."
     short = find_first((_SHORT_NAME, _FOR_SHORT), told)
     if short is None and _NOT_CALLED_THAT.search(before):
         short = _IS_FINE.match(told)

@@ -333,3 +333,23 @@ def _is_over(last: Page, page: Page, said: str) -> bool:
     """Return whether a page no longer belongs to the game of the one before it."""
     paused = page.session_id != last.session_id or page.timestamp - last.timestamp > _LONGEST_PAUSE
     return paused or _ENDS.search(said) is not None
+
+
+# "I'm Kate Dawson now" where the user is known as Kate Moore; "I'm Team Lead now" has another first word.
+_NOW_CALLED = regex(
+    r"(?:^|[.!,;\n] ?|\b(?:so|and|officially) )(?:i'?m|i am|it'?s|it is) (?:now |officially )?"
+    r"(?P<name>(?-i:(?P<first>[A-ZÀ-Þ][\w'-]+) [A-ZÀ-Þ][\w'-]+(?:-[A-ZÀ-Þ][\w'-]+)?)) now\b(?=[.!,;]|$| (?:btw|by the"
+    r" way|lol)\b)",
+    re.IGNORECASE,
+)
+
+
+def find_new_surname(persona: Persona) -> dict[str, FoundField]:
+    """Return the name that somebody known by another surname says they have now; nothing for most."""
+    known = persona.profile.get("name") or ""
+    out: dict[str, FoundField] = {}
+    for page in persona.pages if known else ():
+        for found in _NOW_CALLED.finditer(words_of_half(page, "user")[:_READ].replace("\u2019", "'")):
+            if found["first"].casefold() == known.split()[0].casefold():
+                out["name"] = FoundField("name", found["name"], (page.id,))
+    return out

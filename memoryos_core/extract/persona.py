@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, get_args
 
 from memoryos_core.extract import third_person
+from memoryos_core.extract.antecedents import said_just_before
 from memoryos_core.extract.asking import (
     ANSWER_TOKENS,
     Asker,
@@ -29,6 +30,7 @@ from memoryos_core.extract.findings import (
     FoundTrait,
     Persona,
     find_dropped,
+    find_new_surname,
     fold_words,
     is_news,
     names_of,
@@ -49,7 +51,7 @@ from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.languages import guess
-from memoryos_core.rules.text.names import is_name, name_alone
+from memoryos_core.rules.text.names import is_name, name_in_lines
 from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import regex, sentences, terms
 from memoryos_core.values.chat import ChatRequest, Prompt
@@ -59,19 +61,16 @@ from memoryos_core.values.facts import DIMENSIONS, PROFILE_FIELDS, About, Fact, 
 if TYPE_CHECKING:
     from memoryos_core.extract.answer_models import FactAnswer, FieldAnswer, PersonaAnswer, TraitAnswer
 
-# Facts are mostly in what the user says; of the answer its drift is enough. Both steps together read every page
-# twice, and are to cost about 2.5 prompt tokens for each token said.
+# Of an answer its drift is enough. Both steps read each page twice, for about 2.5 prompt tokens per token said.
 _USER_CHARS, _ASSISTANT_CHARS = 600, 120
 _KNOWN_CHARS, _FACT_CHARS, _SHORT_CHARS = 80, 400, 200
-_TRAITS_SHOWN = 4
-_KNOWN_AT_LEAST, _KNOWN_A_PAGE = 4, 2
+_TRAITS_SHOWN, _KNOWN_AT_LEAST, _KNOWN_A_PAGE = 4, 4, 2
 _LEVELS: tuple[Level, ...] = get_args(Level)
 _FACT_KINDS: dict[str, FactKind] = {kind: kind for kind in get_args(FactKind)}
 _DIMENSIONS = {name.casefold(): name for names in DIMENSIONS.values() for name in names}
 _DATE = regex(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?!\d)")
 _YEARS_BACK, _YEARS_AHEAD = 120, 30
 _PAGES_OF_A_TRAIT = 2
-_LINES_OF_A_NAME = 8
 _OF_A_WISH = 0.3  # of the words of a standing wish are the user's
 
 INSTRUCTIONS = """\
@@ -260,14 +259,14 @@ def learn_by_rules(persona: Persona) -> Findings:
     called = persona.profile.get("name") or stated
     others = {page.id: who for page in persona.pages if (who := signer_of(page, called, persona))}
     fields = {f.name: f for page_id, found in by_page.items() if page_id not in others for f in found}
-    name = _find_user_name(persona)
-    if name is not None and "name" not in fields and persona.profile.get("name") is None:
+    fields |= find_new_surname(persona)
+    if "name" not in fields and persona.profile.get("name") is None and (name := _find_user_name(persona)) is not None:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")
     names: dict[About, str] = {**({"user": called} if called else {}), **names_of(persona)}
     signed: dict[str, dict[About, str]] = {page_id: {**names, "user": who} for page_id, who in others.items()}
-    told = ((page, signed.get(page.id, names)) for page in persona.pages)
-    facts = _drop_repeats([fact for page, of_page in told for fact in facts_of_page(page, of_page)])
+    told, before = ((page, signed.get(page.id, names)) for page in persona.pages), said_just_before(persona)
+    facts = _drop_repeats([fact for page, of in told for fact in facts_of_page(page, of, before[page.id])])
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
     return Findings(facts=tuple(facts), profile=tuple(news))
 
@@ -294,18 +293,12 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
     if greeted := _GREETED.search(said[:_GREETING_CHARS]):
         yield FoundField("name", greeted[1], (page.id,))
     introduced = _INTRODUCED.search(said)
-    own = str(introduced[introduced.lastindex or 1]) if introduced else _name_alone(said, typed)
+    own = str(introduced[introduced.lastindex or 1]) if introduced else name_in_lines(said, typed)
     if own is not None and is_name(own):
         yield FoundField("name", own, (page.id,))
     for sentence in with_whole_quotes(sentences(said)):
         for name, value in fields_in(own_words(sentence)):
             yield FoundField(name, value, (page.id,))
-
-
-def _name_alone(said: str, typed: str) -> str | None:
-    """Return the name that one of the first lines tells and nothing else."""
-    lines = (said, typed, *said.split("\n")[:_LINES_OF_A_NAME])
-    return next((name for line in lines if (name := name_alone(line)) is not None), None)
 
 
 def _find_user_name(persona: Persona) -> FoundField | None:

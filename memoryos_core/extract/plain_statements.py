@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memoryos_core.extract.antecedents import name_what_began, without_asides
 from memoryos_core.extract.asides import asides_in
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
@@ -98,7 +99,6 @@ _CHILDREN = _pattern(
     r"(?: are| called| named)?[,:]? (?-i:[A-Z])[a-zà-ÿ]{1,14}(?:, (?!and\b)| \(| who)"
 )
 _LISTED = _pattern(rf"\b{_NAME}(?:, {_AGE}(?=,| and\b|\.|$)| \((?P<bracketed>\d{{1,2}})\))")
-_SCHOOL_YEAR = _pattern(r"(?:now |so |in )*(?P<year>\d{1,2}(?:st|nd|rd|th) (?:year|grade))(?: now)?[.!]")
 # "Doctor swapped the ramipril for losartan." Beside a medicine that is known by its ending another name is one.
 _MEDICAMENT = rf"(?:{DRUG}|(?-i:[A-Z])[a-z]{{3,14}})"
 _MEDICINE = (
@@ -153,8 +153,9 @@ _NAMED_LATER = _pattern(
 )
 # "I got the job! Deputy principal in Tuam, starting in August."
 _GOT_THE_JOB = _pattern(
-    r"(?:(?:and|so|oh|yes|yay|well|hey|big news|good news|guess what)[,:!.]? )*i(?:'ve| have)? (?:just |finally )?"
-    r"(?:got|landed) (?:the|that|a new) job(?: [a-z ]{2,20})?[.!]*"
+    r"(?:(?:and|so|oh|yes|yay|well|hey|big news|good news|guess what)[,:!.]? )*(?:i(?:'ve| have)? )?(?:just |finally )?"
+    r"(?:got|landed|found) (?:the|that|an?|another)(?: new)? job(?! (?:offer|interview|application)\b)(?: [a-z"
+    r" ]{2,20})?[.!]*"
 )
 _AS_WHAT = _pattern(
     rf"(?:as )?(?:an? |the )?(?P<what>(?:(?:head|deputy|vice|assistant|senior|junior|chief|lead|night|shift|team)"
@@ -162,6 +163,50 @@ _AS_WHAT = _pattern(
     r" (?:at|for|with|in(?= (?:the )?(?-i:[A-ZÀ-Þ])[\w'-]+ (?-i:[A-ZÀ-Þ]))) (?:the )?"
     r"(?P<where>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?:of|and|the|in|&|(?-i:[A-ZÀ-Þ])[\w'&-]*)){0,6}?)"
     r"(?=[,;.!]|$| (?:starting|from|for)\b)"
+)
+# "Got a job!! Customer support at Monzo": what somebody works in, or as what, in small letters.
+_IN_WHAT = _pattern(
+    r"(?P<what>(?:customer (?:support|service|services|care|success)|(?:tech|technical|it) support|sales|marketing"
+    r"|finance|accounts|admin|retail|security|maintenance|housekeeping|catering|logistics|reception|data entry)"
+    rf"|(?:an? )?(?:[a-z]+ )?{TRADE}) (?:at|for|with) (?:the )?"
+    r"(?P<where>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3}|(?!home\b|work\b"
+    r"|night\b)[a-z][\w'&-]{2,15})[.!]*"
+)
+_NO_NAME = (
+    r"(?!(?:mum|mom|dad|gran|nan|grandma|grandpa|baby|clock|total|score|count|temp|temperature|page|price|level|number"
+    r"|weather|room|car|bus|odometer|counter|bill|everyone|everybody|someone|somebody|nobody|people|who)\b)"
+)
+_HOME_AND_JOB = _pattern(
+    r"(?P<home>(?:i|we) live in (?:(?!and\b)[\w'-]+,? ){0,2}?(?:(?!and\b)[\w'-]+)) and (?P<job>work (?:at|for|as)"
+    r" [^?]{2,80})"
+)
+_AND_MY_KIN = _pattern(
+    rf"(?P<own>(?:i|we) (?:work|live|study|teach) [^,.;?!]{{2,60}}?) and (?P<kin>my (?:{FAMILY})(?:"
+    r" (?-i:[A-ZÀ-Þ])[a-zà-ÿ-]{1,14})?"
+    r" (?:works|lives|studies|teaches|is (?:an?|at|in)) [^?]{2,80})"
+)
+# "My daughter Poppy is 4", "my son Ben works at Asda": when that is over, she is a daughter still.
+_KIN_AGED = _pattern(
+    rf"(?:(?:and|so|also|well),? )*my (?:(?P<who>(?!ex|\w*children\b|\w*s\b)(?:{FAMILY}))"
+    r" (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
+    r" (?:is|just turned|turned|will be)(?: (?:now|only|already|nearly|almost))* \d{1,2}(?: years old)?(?=[.,!;]|$|"
+    r" (?:and|now|in|on|today|tomorrow|next|this)\b)"
+    r"|(?P<child>son|daughter) (?-i:(?P<called>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})) (?:is an?|works|lives|studies|drives|plays"
+    r"|teaches"
+    r"|goes|takes|has|started|moved) )"
+)
+# A child's birthday in small letters: "poppy turned 5 yesterday", "poppy's 5 now".
+_TURNED = _pattern(
+    rf"(?:(?:and|so|oh|also|btw|omg),? )*(?P<name>{_NO_NAME}[a-z]{{3,12}})(?: (?:has |just |finally ){{0,2}}turned"
+    r" (?P<age>\d{1,2})"
+    r"|(?: is|'s) (?:already )?(?P<now>\d{1,2}) now)(?: (?:last|this) \w+| yesterday| today| on \w+day| already)*"
+    r"(?: (?:lol|omg|haha))?[.!]*"
+)
+# "Heat pump in, oil stove out."
+_IN_AND_OUT = _pattern(
+    r"(?:(?:and|so|update|news)[,:]? )*(?:the )?(?P<new>(?:(?!last|garbage|rubbish|breath|\d)[a-z-]+ ){0,2}[a-z-]{3,})"
+    r" (?:is )?in,?"
+    r" (?:and )?(?:the )?(?P<old>(?:old [a-z-]{3,}|[a-z-]{3,} [a-z-]{3,}))(?: is)? out(?=[.,!]|$)"
 )
 # "no nuts please. allergic to cashews, as in ambulance"
 _ALLERGIC = _pattern(
@@ -214,7 +259,7 @@ _REASON_OF_QUESTION = _pattern(
 def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with what it tells in passing as plain statements behind it."""
     before = animal = ""
-    for sentence in sentences:
+    for sentence in (part for whole in sentences for part in _told_apart(whole)):
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
@@ -229,6 +274,15 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
             if name and is_name(name):
                 yield f"I have a {animal} called {_capitalise(name)}."
         before = sentence
+
+
+def _told_apart(sentence: str) -> tuple[str, ...]:
+    """Return a home and a job, or those of two people, that one sentence tells as two: each may end alone."""
+    sentence = without_asides(sentence)
+    if (both := _HOME_AND_JOB.fullmatch(sentence)) is not None:
+        return (f"{both['home']}.", f"I {both['job']}")
+    others = _AND_MY_KIN.fullmatch(sentence)
+    return (f"{others['own']}.", f"M{others['kin'][1:]}") if others is not None else (sentence,)
 
 
 def _news(before: str, sentence: str) -> Iterator[str]:
@@ -248,8 +302,8 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)
     if asked := _BEFORE_QUESTION.fullmatch(sentence) or reason:
         yield f"{asked['told'][:1].upper()}{asked['told'][1:]}."
-    if year := _SCHOOL_YEAR.match(sentence):
-        yield f"I'm in {year['year'].lower()}."
+    if swapped := _IN_AND_OUT.match(sentence):
+        yield f"I replaced the {swapped['old'].lower()} with a {swapped['new'].lower()}."
     apart = _APART.match(sentence)
     if apart is not None and not domains_of(who := apart["name"] or apart["other"]):  # "dinner and I are done"
         yield f"{_capitalise(who)} and I broke up."
@@ -271,7 +325,7 @@ def _how_one_lives(before: str, sentence: str) -> Iterator[str]:
 
 
 def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
-    """Yield a new job, a new employer and a new name."""
+    """Yield a new job, a new employer and a new name, and that of a firm of one's own."""
     work = _NOW_AT.search(sentence)
     if work is not None and (_CHANGED_JOB.search(sentence) or _CHANGED_JOB.search(before)):
         yield f"I work at {work['where'].rstrip('.')}."
@@ -279,6 +333,12 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
     if job is not None:
         yield f"I work as a {job['what'].lower()}."
         yield f"I work at {job['where']}."
+    elif (job := _IN_WHAT.fullmatch(sentence) if _GOT_THE_JOB.fullmatch(before) else None) is not None:
+        how = "as a" if re.fullmatch(f".*{TRADE}", job["what"], re.IGNORECASE) else "in"
+        yield f"I work {how} {_small_start(job['what'])}."
+        yield f"I work at {_capitalise(job['where'])}."
+    if named := name_what_began(before, sentence):
+        yield named
     wed = _NEW_NAME.search(sentence)
     if wed is not None and OF_OTHERS.search(sentence, 0, wed.start()) is None:
         yield f"My name is {wed['name']}."
@@ -310,6 +370,12 @@ def _small(medicine: str) -> str:
 
 def _ages(sentence: str) -> Iterator[str]:
     """Yield how old somebody is who is named: a child, a brother."""
+    kin = _KIN_AGED.match(sentence)
+    if kin is not None:
+        yield f"My {(kin['who'] or kin['child']).lower()} is called {kin['name'] or kin['called']}."
+    turned = _TURNED.fullmatch(sentence)
+    if turned is not None and turned["name"].islower() and not _is_common(turned["name"]):
+        yield f"{_capitalise(turned['name'])} turned {turned['age'] or turned['now']}."
     listed = _LISTED.finditer(sentence) if _CHILDREN.search(sentence) else ()
     for aged in (*(found for pattern in _AGED for found in pattern.finditer(sentence)), *listed):
         age = (aged["age"] or aged["bracketed"]).lower()
@@ -317,24 +383,14 @@ def _ages(sentence: str) -> Iterator[str]:
             yield f"{aged['name']} is {_NUMBERS.get(age, age)}."
 
 
+def _is_common(word: str) -> bool:
+    """Return whether a word in small letters is one of the language and no name."""
+    return word in FUNCTION_WORDS["en"] or bool(domains_of(word)) or word.endswith(("ing", "ed"))
+
+
+def _small_start(said: str) -> str:
+    return said[:1].lower() + said[1:]
+
+
 def _capitalise(word: str) -> str:
     return word[:1].upper() + word[1:]
-
-
-_FROM = r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
-_ARRIVED = regex(rf"{_FROM}[.!]*")
-_ARRIVED_AND_MOVED = regex(rf"{_FROM},\s+(?=(?i:(?:(?:i|we) )?(?:just )?moved in\b))")
-_MOVED_THERE = regex(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
-
-
-def with_arrival(read: Iterable[str]) -> Iterator[str]:
-    """Return the sentences; "Hello from Leith! Moved in on Saturday." tells in two of them where somebody lives."""
-    place: str | None = None
-    for said in read:
-        sentence = said
-        if (here := _ARRIVED_AND_MOVED.match(said)) is not None:
-            place, sentence = here[1], said[here.end() :]
-        moved = _MOVED_THERE.match(sentence)
-        yield f"I moved to {place}{sentence[moved.end() :]}" if place and moved else sentence
-        arrived = _ARRIVED.fullmatch(sentence)
-        place = arrived[1] if arrived else None

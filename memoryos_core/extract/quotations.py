@@ -359,11 +359,16 @@ _TAKEN_BACK = with_marks(
     r"(?=\W*(?:$|\n)|[.,!;)…]| (?:lol|haha|lmao|obviously|of course|i'm|im|we|still|but)\b)",
 )
 _APRIL = at_start(r"^\s*april fool'?s?(?: day)?(?: joke)?[:!,]\s*[^.!?\n]{0,400}[.!?]?", re.IGNORECASE)
+_TO_A_THING = with_marks(
+    "engaged|married",
+    r"\b(?:i|we)(?:'m|'ve|'re)? (?:\w+ly |just )?(?:got )?(?:engaged|married)[!.… ]* to (?:my|the|a) (?:new )?(?:sofa"
+    r"|couch|bed|duvet|pillow|fridge|phone|laptop|job|work|desk|gym|xbox|coffee|pizza|wine|telly|tv|car|bike)\b",
+)
 
 
 def _without_jokes(text: str) -> str:
     """Return a text without what its speaker takes back as a joke: the sentence before, and short ones between."""
-    text = _APRIL.sub(" ", text)
+    text = _TO_A_THING.sub(" ", _APRIL.sub(" ", text))
     kept, told_to = "", 0
     for found in _TAKEN_BACK.finditer(text):
         before = (kept + text[told_to : found.start()]).rstrip()

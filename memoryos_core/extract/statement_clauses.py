@@ -296,6 +296,7 @@ _LEAD = regex(
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|"
     r"understood|congrats|congratulations)
     \s*[,!.…:-]+\s*
+    | (?:now|next|first(?:ly)?|second|third|fourth|lastly|(?:one\s|an)?other\sthing|one\smore\sthing|update|news):\s+
     | (?:it\s)?turns\sout(?:\sthat)?,?\s+ | apparently,?\s+ | so\s+(?=[\w'-]+\sand\s(?:i|we)\b)
     | (?:and|but|plus|anyway|also|finally(?=\s\w+ed\b)|reckon(?=\s(?:i|we|my)\b)
         |so(?=\s(?:i|we|my|our|the|that|it|you|so|please|can

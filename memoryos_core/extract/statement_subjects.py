@@ -184,7 +184,8 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|"
             r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d)|switched|swapped|dropped|gave up"
             r"|packed in|came off|pulled out"
-            r"|broke up|left|traded|cancelled|handed in)\b"
+            r"|broke up|left|traded|cancelled|handed in|paid(?= off\b|(?: my)? \w+ back)|stepped down"
+            r"|(?:clear|clos|stopp)ed(?= (?:my|our|the|taking)\b))\b"
             r"(?! (?:is|was|has|by|i|we|he|she|they|at birth)\b)(?! \w+ (?:is|are) )",
             re.IGNORECASE,
         ),

@@ -16,6 +16,7 @@ from memoryos_core.rules.knowledge.cancellations import tells_none_then
 from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.turns import tells_successor
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
 
@@ -207,7 +208,8 @@ _OFF = regex(
 
 def tells_short_news(sentence: str) -> bool:
     """Return whether a few words tell that somebody or something named is over, older, or ill: "Yaw moved out"."""
-    if _BORN.match(sentence) or (tells_none_then(sentence) and sentence.count(" ") < _WORDS_OF_A_REASON):
+    runs_out = tells_none_then(sentence) and sentence.count(" ") < _WORDS_OF_A_REASON
+    if _BORN.match(sentence) or runs_out or tells_successor(sentence):
         return True
     if not 0 < sentence.count(" ") < _WORDS_OF_SHORT_NEWS or not OPENS_WITH_NAME.match(sentence):
         return False

@@ -12,8 +12,9 @@ from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
+from memoryos_core.extract.antecedents import with_antecedent, with_arrival
 from memoryos_core.extract.findings import FoundFact
-from memoryos_core.extract.plain_statements import with_arrival, with_plain_statements
+from memoryos_core.extract.plain_statements import with_plain_statements
 from memoryos_core.extract.quotations import own_words, without_material
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
@@ -107,11 +108,11 @@ def _fields_in(said: str) -> bool:
     return any(slot.subject == USER and slot.attribute in _FIELDS for slot in slots_of(said))
 
 
-def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
+def facts_of_page(page: Page, names: Mapping[About, str], before: str = "") -> list[FoundFact]:
     """Return the facts that both halves of the page state, in order; one that is said again comes again.
 
     `names` says what the two sides are called. A side without a name is "the user" or "the assistant". Of an assistant
-    without a name only what it says about itself or promises is kept.
+    without a name only what it says about itself or promises is kept. `before` is what the user said right before.
     """
     given: dict[About, str] = {**names, "assistant": subjects.signature(page, names.get("assistant", ""))}
     sides: dict[Half, _Speaker] = {half: _speaker(half, given) for half in HALVES}
@@ -135,6 +136,7 @@ def facts_of_page(page: Page, names: Mapping[About, str]) -> list[FoundFact]:
         if language == "en":
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
+            read = list(with_antecedent(read, before)) if half == "user" and other.is_machine else read
             drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]
         else:
             read = [s for part in parts for s in part]

@@ -9,7 +9,7 @@ from memoryos_core.rules.knowledge.phrases import DRUG
 from memoryos_core.rules.knowledge.plans import others_in
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["is_told_anew", "may_tell_anew"]
+__all__ = ["is_announced", "is_told_anew", "may_tell_anew"]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -56,12 +56,18 @@ _STOPPED = (
         r"(?:^|[:.,;] |\band )(?:the |my |their )?(?P<what>[a-z][a-z-]{3,20})(?:'s| is| was| has| has been|'s been)"
         r" (?:stopped|discontinued|gone|finished)(?=[.,;!\"]|$| (?:as well|too|now|for good|since|because|after)\b)"
     ),
+    # What was so until it was stopped: "as the metformin had been upsetting my stomach and is now discontinued".
+    _pattern(
+        r"\b(?:the|my|their) (?P<what>[a-z][a-z-]{3,20}) (?:had|has|was|is|kept|made|gave)\b[^.;:!?]{2,80}?(?:,| and|"
+        r" so it)"
+        r" (?:(?:it )?(?:is|was|has been) (?:now |finally )?)(?:stopped|discontinued|withdrawn)\b"
+    ),
     _pattern(
         r"\b(?:came|come|coming|gone|went|is|am|are|i'm|weaned|tapered) off (?:of )?(?:the |my |their )?"
         r"(?P<what>[a-z][a-z-]{3,20})\b"
     ),
     _pattern(
-        r"\b(?:stopped|quit|discontinued) (?:taking )?(?:the |my |their )?(?P<what>[a-z][a-z-]{3,20})\b"
+        r"\b(?:stopped|quit|discontinued) (?:taking )?(?:the user's |the |my |their )?(?P<what>[a-z][a-z-]{3,20})\b"
         r"(?! (?:at|for (?:the|a) (?:night|day|week))\b)"
     ),
 )
@@ -76,12 +82,27 @@ _BILLS = _pattern(
     r"(?:'s| is| was| has| will be|'ll be)?(?: (?:now|still|going|gone|goes|go|went|rising|risen|rises|put|been|up|down"
     rf"|back|to|at|from [^,;.]{{1,15}}?)){{0,5}} {_MONEY}"
 )
+# What is only announced holds from a day on: "the rent is going up to 910 from April".
+_ANNOUNCED = _pattern(
+    rf"\b{_BILL}\b[^.;]{{0,40}}(?:\b(?:going|goes|go|rising|rises|rise|increasing|increases|be|raised|dropping|drops) "
+    r"|\bup )"
+    rf"[^.;]{{0,12}}?{_MONEY}[^.;]{{0,20}}? (?:from|in|on|as of|starting|next|come|at the (?:start|beginning|end) of)"
+    r" (?:next |the |this coming )?(?:january|february|march|april|may|june|july|august|september|october|november"
+    r"|december"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|month|year|\d{1,2}(?:st|nd|rd|th)?|spring|summer|autumn|winter)\b"
+)
+_IS_TO_COME = _pattern(
+    r"(?:\b(?:is|are|will|am)|['\u2019](?:s|re|ll)) (?:be |set to |due to |about to )?(?:now )?(?:going|go|goes"
+    r"|putting|put|rais\w+|ris\w+|increas\w+|upping"
+    r"|be|drop\w*|lower\w*)\b|\b(?:goes|rises|increases|drops) (?:up |down )?to\b"
+)
 _OF_THE_PAST = _pattern(
     r"\bwas (?=[$€£¥₹\d])|\b(?:were|used to|back then|ago|last year|in (?:19|20)\d\d|when (?:i|we|the user))\b"
 )
 _BEHIND, _BEFORE = 30, 30  # characters beside an amount that say of when it is, and in front of it in a statement of it
 _WEIGHT_NUMBER = (
-    r"(?:\d{1,3}(?:[.,]\d+)?|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
+    r"(?:\d{1,3}(?:[.,]\d+)?|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen"
+    r"|fifteen|sixteen|seventeen"
     r"|eighteen|nineteen|twenty))"
 )
 _WEIGHT = (
@@ -107,6 +128,16 @@ def is_told_anew(old: str, new: str) -> bool:
     return _is_other_dose(old, new) or _is_stopped(old, new) or _is_other_bill(old, new) or _is_other_weight(old, new)
 
 
+def is_announced(old: str, new: str) -> bool:
+    """Return whether the news gives a bill that `old` tells of another amount from a day to come, and no sooner."""
+    if not _ANNOUNCED.search(new[:_LONGEST]) or not _IS_TO_COME.search(new[:_LONGEST]):
+        return False
+    return not {what for what, _ in _bills_in(old)}.isdisjoint(_BILL_WORDS.findall(new[:_LONGEST].lower()))
+
+
+_BILL_WORDS = _pattern(rf"\b{_BILL}\b")
+
+
 def _is_other_dose(old: str, new: str) -> bool:
     if not _doses_in(new) or not _TURNED.search(new) or _UNREAL.search(new):
         return False
@@ -121,7 +152,7 @@ def _is_stopped(old: str, new: str) -> bool:
 
 
 def _is_other_bill(old: str, new: str) -> bool:
-    if not _bills_in(new) or _UNREAL.search(new):
+    if not _bills_in(new) or _UNREAL.search(new) or is_announced(old, new):
         return False
     # Where more is said before, it is told of more than the rent.
     before = dict(_bills_in(old)) if (first := _BILLS.search(old)) and first.start() <= _BEFORE else {}
@@ -135,8 +166,8 @@ def _is_other_weight(old: str, new: str) -> bool:
 
 
 _TAKER = regex(
-    r"\b(?P<who>(?!(?:Dr|Mr|Mrs|Ms|GP|The|He|She|They|Psych|Doctor)\b)[A-Z][\w-]+)(?:'s| takes| is on| is taking"
-    r"| was put on| needs| started| came off| stopped)(?= )"
+    r"\b(?P<who>(?!(?:Doc|Nurse|Dr|Mr|Mrs|Ms|GP|The|He|She|They|Psych|Doctor)\b)[A-Z][\w-]+)(?:'s| takes| is on"
+    r"| is taking| was put on| needs| started| came off| stopped)(?= )"
     r"|\b(?:put|started|has|have|took|moved) (?P<object>[A-Z][\w-]+) (?:on|off)\b"
 )
 

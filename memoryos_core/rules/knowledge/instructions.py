@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.aspects import close_topic
 from memoryos_core.rules.knowledge.manner_words import ANSWERS, DOES, OF_THINGS, SPELLING
-from memoryos_core.rules.knowledge.manners import ANNOYS, HATED, KEEPS_CAPITAL, MANNERS, NEVER, TOLD
+from memoryos_core.rules.knowledge.manners import ANNOYS, HATED, KEEPS_CAPITAL, MANNERS, NEVER, TOLD, put_plainly
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
 from memoryos_core.values.facts import Fact
 
@@ -176,6 +176,7 @@ def as_standing(text: str) -> str:
     "Be brief." behind a task is of that task; a message of its own means what follows, and so does a sentence that
     says so: "by the way", "when you answer", "you can … now".
     """
+    text = _with_plain_wishes(text)
     if len(text) <= _LONGEST_ORDER:
         told = [sentence for sentence in sentences(text) if not _is_reason(sentence)]
         # What the speaker says of themselves behind an order stays as it is.
@@ -184,6 +185,26 @@ def as_standing(text: str) -> str:
         if found and not any(order is None or _is_for_now(order) for order in found):
             return " ".join((*(_from_now_on(order) for order in found if order is not None), *own))
     return _with_lasting(text)
+
+
+_WHY_SO = regex(
+    r"(?:it|they|that|those|this)(?:'s|'ll| is| are| was| were| will| would) (?!.*\b(?:my|i)\b)"
+    r"|(?:it|they|that|those) [^,.!?;]{2,60}, (?:but|and|so) (?=(?:i|i'm|i've|my)\b)",
+    re.IGNORECASE,
+)
+
+
+def _with_plain_wishes(text: str) -> str:
+    """Return a message with its polite wishes in plain words, without what only says why of one."""
+    follows = False
+    for sentence in sentences(text):
+        plain = put_plainly(sentence) if len(sentence) <= _LONGEST_ORDER else None
+        if plain is None and follows and (why := _WHY_SO.match(sentence)):
+            rest = sentence[why.end() :] if why[0].endswith(" ") and "," in why[0] else ""
+            plain = f"{rest[:1].upper()}{rest[1:]}"
+        text = text if plain is None else text.replace(sentence, plain, 1)
+        follows = bool(plain)
+    return text.strip() if follows else text
 
 
 @lru_cache(maxsize=1_024)  # a sentence is read as a whole, by its parts, and with those beside it

@@ -81,7 +81,9 @@ PART = (
     r"(?:(?:(?:one|single|two|three|\d)-line|short|brief|little|opening|closing|final|daily|motivational|long) ){0,2}"
     r"(?:summary|summing-?up|checklist|check list|to-?do list|recap|tl;?dr|intro(?:duction)?|preamble|overview|outro"
     r"|conclusion|sign-?off|greeting|salutation|signature|disclaimer|quote|quotation|proverb|joke|pun|haiku|poem"
-    r"|question|reminder|translation|explanation|step-by-step|pep talk|bullets)"
+    r"|questions?|quiz(?:zes)?|quotes|reminders?|translation|explanation|step-by-step|pep talk|bullets|(?:bible"
+    r" )?verses?"
+    r"|scriptures?|psalms?|prayers?|blessings?|mantras?|affirmations?|riddles?|fun facts?|trivia|jokes|poems|haikus)"
 )
 # Of what figures are told, in an order on their units and forms.
 FIGURES = (

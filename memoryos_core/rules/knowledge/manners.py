@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memoryos_core.rules.knowledge.manner_words import (
     A_MESSAGE,
     ANSWERS,
@@ -32,8 +34,10 @@ from memoryos_core.rules.knowledge.manner_words import (
     WORK_AT_HAND,
 )
 from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.text.guards import with_marks
+from memoryos_core.rules.text.words import regex
 
-__all__ = ["ANNOYS", "HATED", "KEEPS_CAPITAL", "MANNERS", "NEVER", "TOLD"]
+__all__ = ["ANNOYS", "HATED", "KEEPS_CAPITAL", "MANNERS", "NEVER", "TOLD", "put_plainly"]
 
 _MANY = r"(?:any |the |so many |too many |all these |all those |those |these |more )?"
 NEVER = r"(?:don'?t|do not|never)"
@@ -263,3 +267,79 @@ TOLD = {
 }
 # A name comes first in these.
 KEEPS_CAPITAL = frozenset(("open", "speak", "switched", "wanted", "back", "back_call", "back_in", "nickname"))
+
+# Wishes told politely or from the back, which mean one of these manners.
+_POLITE = (
+    r"(?:(?:and|also|so|now|please|then|well|ok|okay|but),? )*"
+    r"(?:i(?:'d| would| should) (?:find it (?:very |really |quite |most )?(?:useful|helpful|handy|nice|pleasant)|like"
+    r" it|love it"
+    r"|appreciate it|be (?:very |most |really )?(?:grateful|glad|happy|obliged|pleased)) if |it(?:'d| would) (?:be"
+    r"|help) (?:\w+ )?if "
+    r"|(?:can|could|would|will) you (?:please )?)?"
+)
+_AT_AN_END = r"at the (?:very )?(?P<end>end|bottom|foot)|at the (?:very )?(?:start|top|beginning|front)"
+_PUTS = r"(?:put|add|write|give(?: me)?|include|have|place)"
+_OF_EACH = (
+    rf"(?:of (?:every|each|all(?: of)? your|your) {A_MESSAGE}"
+    r"|when(?:ever)? you (?:answer|reply|respond)(?: to)?(?: me)?)"
+)
+_PUT_AT = (
+    regex(
+        rf"{_POLITE}(?:{_AT_AN_END}) {_OF_EACH},? (?:you(?:'d| would| could)? |please )*{_PUTS}"
+        r" (?P<what>[^.,!?;]{3,70})[^.!?;]{0,120}[.!?]*",
+        re.IGNORECASE,
+    ),
+    regex(
+        rf"(?P<why>[^.!?;]{{0,120}}? so )?{_POLITE}(?:you(?:'d| would| could)? )?{_PUTS} (?P<what>(?:an?|one|some)"
+        r" [^.,!?;]{3,60}?)"
+        rf" (?:{_AT_AN_END}) {_OF_EACH}(?: please| pls)?[.!?]*",
+        re.IGNORECASE,
+    ),
+)
+_LEAVE_OFF = with_marks(
+    "leav|drop|skip|stop|omit|los|cut",
+    r"(?:(?:and|also|so|now|please|ok|okay|but|hey),? )*(?:(?:(?:can|could|would|will) (?:you|we)|would you mind|do"
+    r" you mind|let's"
+    r"|maybe|perhaps|please|just) )*(?:leav(?:e|ing) (?:off|out)|drop(?:ping)?|skip(?:ping)?|omit(?:ting)?|los(?:e"
+    r"|ing)|cut(?:ting)? out"
+    rf"|stop(?:ping)?(?: with)?) (?P<what>(?:the|those|these|your|all the) {PART})(?P<place>{AT_A_PLACE})?"
+    r"(?: (?:now|from now on|any ?more|please|pls|thanks|again)(?=\W|$)){1,3}(?:[?.!]*$|,? (?:lol|haha|it's|its"
+    r"|they're|they|i|but|because|-) .*)",
+)
+_NUMBERS = {
+    "fifty": "50",
+    "one hundred": "100",
+    "a hundred": "100",
+    "two hundred": "200",
+    "three hundred": "300",
+    "twenty": "20",
+}
+_NOT_EXCEED = with_marks(
+    "exceed|more than|longer than",
+    rf"(?:(?:first(?:ly)?|second(?:ly)?|also|and|please),? )*(?:your|all your|the) {ANSWERS} (?:should|must|may|shall"
+    r"|are|ought) (?:not|never) (?:to )?"
+    rf"(?:exceed|be (?:more|longer) than) (?P<n>\d+|{'|'.join(_NUMBERS)}) (?P<of>words|sentences|lines)[.!]*",
+)
+_AT_ANY_LENGTH = regex(
+    r"(?:(?:and|so|now|but|from now on),? )*you (?:may|can) (?:now )?(?:write|answer|reply) (?:at (?:whatever|any)"
+    r" length|as (?:long|much) as)\b[^?]{0,60}",
+    re.IGNORECASE,
+)
+
+
+def put_plainly(sentence: str) -> str | None:
+    """Return a wish that is told politely or from the back in plain words; None for any other sentence."""
+    for pattern in _PUT_AT:
+        if put := pattern.fullmatch(sentence):
+            why = (put.groupdict().get("why") or "").removesuffix(" so ")
+            order = f"{'End' if put['end'] else 'Begin'} every answer with {put['what'].strip()}."
+            return f"{why}. {order}" if why else order
+    if left := _LEAVE_OFF.fullmatch(sentence):
+        return (
+            f"Stop adding {left['what']}{left['place'] or ''}."
+            if left["place"]
+            else f"Skip {left['what']} from now on."
+        )
+    if limit := _NOT_EXCEED.fullmatch(sentence):
+        return f"Keep your answers under {_NUMBERS.get(limit['n'].lower(), limit['n'])} {limit['of'].lower()}."
+    return "You can write at length now." if _AT_ANY_LENGTH.fullmatch(sentence) else None

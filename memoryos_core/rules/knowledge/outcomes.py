@@ -19,6 +19,7 @@ from memoryos_core.rules.knowledge.rescheduling import (
 )
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.things import is_limited
+from memoryos_core.rules.knowledge.turns import ends_all_like_it, ends_turn, may_turn
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["ends_all", "has_outcome", "tells_outcome"]
@@ -216,7 +217,8 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
         _pattern(
             r"^(?:[^\"]{1,60} said: \")?(?:(?:so|sadly|also|and),? )*(?P<what>[\w-]+) (?:(?:has |just |sadly )*"
-            rf"(?:died(?! (?:laughing|of (?:laughter|boredom|embarrassment)))|passed away|was put (?:down|to sleep))\b"
+            rf"(?:died(?! (?:laughing|of (?:laughter|boredom|embarrassment)))|passed away|(?:was|had to be) put"
+            r" (?:down|to sleep))\b"
             rf"|{DIED_ELSEWHERE})"
         ),
     ),
@@ -275,8 +277,8 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(
-            rf"{_SELF}.{{0,40}}?\b(?:works?|working|runs?|employed|manager|engineer|nurse|shifts?|barista|chef)\b.{{0,40}}?"
-            rf"\b(?:at|for) (?P<what>{_NAMED})"
+            rf"{_SELF}(?!.*\blives?\b).{{0,40}}?\b(?:works?|working|runs?|employed|manager|engineer|nurse|shifts?|barista"
+            rf"|chef)\b.{{0,40}}?\b(?:at|for) (?P<what>{_NAMED})"
         ),
         _pattern(
             rf"{_SELF}(?:has |have |just |finally |recently )*(?:left|quit|resigned from|finished(?: up)? (?:at|with)"
@@ -322,14 +324,15 @@ def _bag(text: str) -> frozenset[str]:
 
 def tells_outcome(new: str) -> bool:
     """Return whether `has_outcome` may be true of this statement and any older one; most tell none."""
-    return bool(_outcomes_in(new)) or names_plans(new) or may_reschedule(new) or may_tell_anew(new) or is_revival(new)
+    told = bool(_outcomes_in(new)) or may_turn(new) or names_plans(new) or may_reschedule(new)
+    return told or may_tell_anew(new) or is_revival(new)
 
 
 def has_outcome(old: str, new: str) -> bool:
     """Return whether the news is what the older statement was about to come to: expecting a child, and it was born."""
     if not tells_outcome(new):
         return False
-    came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or ends_plan(old, new)
+    came = any(_is_outcome(old, told) for told in _outcomes_in(new)) or ends_turn(old, new) or ends_plan(old, new)
     came = came or ends_cancellation(old, new)
     came = came or ((is_rescheduled(old, new) or is_told_anew(old, new)) and not _tells_of_life(old))
     return came and not is_limited(old, new.partition(",")[0])
@@ -350,7 +353,7 @@ _OF_PEOPLE = _pattern(
 
 def ends_all(new: str) -> bool:
     """Return whether news is of people, and not of one plan or habit: it ends all that was said of them."""
-    return any(_OF_PEOPLE.search(told.said) for told in _outcomes_in(new))
+    return ends_all_like_it(new) or any(_OF_PEOPLE.search(told.said) for told in _outcomes_in(new))
 
 
 def _is_outcome(old: str, told: _Told) -> bool:

@@ -105,8 +105,8 @@ DRUG = (
 # What may stand behind a medicine that is taken: not "insulin jokes", nor "losartan on the price list".
 DRUG_ALONE = (
     r"(?=[.,;:!)]|$| (?:and|or|but|because|since|as|so|for|to|with|at|when|while|until|before|every|last|this|after"
-    r"|which|today|yesterday|now|again|instead|due|in (?:\d{4}|(?-i:[A-Z]))|on (?:\w+day|the \d)|a few|two|three|twice"
-    r"|once|\d+)\b)"
+    r"|which|today|yesterday|now|again|in place of|instead|due|in (?:\d{4}|(?-i:[A-Z]))|on (?:\w+day|the \d)|a few|two"
+    r"|three|twice|once|\d+)\b)"
 )
 # Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
 GIVER = (

@@ -61,6 +61,7 @@ _GIVEN = regex(
     r"|\bleft (?:the|my|our|their|his|her|the user's) (?P<joined>[\w-]+(?: [\w-]+)?) (?:club|team|choir|band|group"
     r"|class|course|society|gym|party)\b"
     r"|\blet (?:the|my|our|their|his|her|the user's) (?P<lapsed>[\w-]+(?: [\w-]+){0,2}?) (?:run out|lapse|expire|go)\b"
+    r"|(?:^|[.;:,] )(?:the|my) (?P<fronted>[\w-]+) (?:I|the user) (?:sold|gave (?:up|away|to [\w ]{2,30}))(?=[.,;!]|$)"
     r"|\b(?:handed|passed)(?: over)? (?:the|my|our|their|his|her|the user's) (?P<handed>[\w-]+)(?: [\w-]+){0,2}?"
     r" (?:over |on )?to\b|\bsince (?:my|our|his|her|their|the user's) last (?P<last>[\w-]+)"
     r"|\b(?:have|has) not been (?:to|at|in) (?:the |any )?(?P<unvisited>[\w-]+) (?:in|for) (?:a|an|\w+) ?\w*"
@@ -106,7 +107,7 @@ _GONE_SUBJECT = with_marks(
     rf"(?:^|[.;:,!?] |\b(?:and|but|so|because|since|that) ){_THE}(?P<what>{_WORDS})"
     rf" (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b",
 )
-_IS_OVER = regex(r"(?<=\w)'s (?=(?:in the bin|gone|dead|cancelled|history|no more)(?:[.,;!]|$))", re.IGNORECASE)
+_IS_OVER = regex(r"(?<=\w)'s (?=(?:in the bin|gone|dead|cancelled|history|no more|paid off)(?:[.,;!]|$))", re.I)
 _SUCCESSOR = regex(
     r"\b(?:(?:got|bought|gave (?:[\w'-]+ ){0,1}[\w'-]+) (?:an?|another)|now|instead|these days|nowadays|new|since"
     r" then|from now on|took over|takes over|replaces|until"
@@ -336,8 +337,7 @@ def _turns(old: str, first: Clause, turned: tuple[tuple[frozenset[str], str], ..
     has_head = first.possessive and _IS.search(first.rest) is not None
     head = _bag(_IS.split(first.rest, maxsplit=1)[0] if has_head else "")
     for what, value in turned:
-        matter = what - _ASPECT
-        matter = matter - _JOURNEY or matter
+        matter = (named := what - _ASPECT - _VAGUE) - _JOURNEY or named
         if not matter or not matter <= said:
             continue
         if kinds_of(value):

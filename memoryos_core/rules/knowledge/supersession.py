@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
+from memoryos_core.rules.knowledge.amounts import is_announced
 from memoryos_core.rules.knowledge.aspects import compare_orders, is_order
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
@@ -28,6 +29,7 @@ from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_
 from memoryos_core.rules.knowledge.rescheduling import is_taken_up, resumes
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
+from memoryos_core.rules.knowledge.turns import keys_of_turns
 from memoryos_core.rules.knowledge.wording import concerns_another, is_alike, leaves_home_open, without_company
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
@@ -129,7 +131,7 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
     opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
-    elsewhere: Verdict | None = "unrelated" if concerns_another(old, new) else None
+    elsewhere: Verdict | None = "unrelated" if concerns_another(old, new) or is_announced(old, new) else None
     by_order = elsewhere or compare_marked(old, new) or compare_orders(old, new) or opposite
     if by_order is not None:
         return by_order
@@ -184,7 +186,7 @@ def key_of(text: str, names: Collection[str] = ()) -> frozenset[str]:
     out |= {f"~{domain}" for domain in domains_of(text)}
     out |= {f"#{kind}" for kind in kinds_of(text)}
     out |= {f"={stem}" for stem in terms(text)[:40]}
-    return frozenset(out)
+    return frozenset(out) | keys_of_turns(as_the_users(text, tuple(names)))
 
 
 # ------------------------------------------------------------------------------------------------ disputes

@@ -7,7 +7,7 @@ import re
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["BY_THE_WAY", "GREETING", "NO_NAME", "SMALL", "is_name", "name_alone"]
+__all__ = ["BY_THE_WAY", "GREETING", "NO_NAME", "SMALL", "is_name", "name_alone", "name_in_lines"]
 
 GREETING = (
     r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all"
@@ -97,3 +97,12 @@ def name_alone(said: str) -> str | None:
     small = _IN_SMALL.fullmatch(said)
     name = small[small.lastgroup or 0].lower() if small is not None else ""
     return name.capitalize() if name and is_name(name) and name not in NO_NAME else None
+
+
+_LINES_OF_A_NAME = 8
+
+
+def name_in_lines(said: str, typed: str) -> str | None:
+    """Return the name that a message, written out or as it was typed, or one of its first lines tells alone."""
+    lines = (said, typed, *said.split("\n")[:_LINES_OF_A_NAME])
+    return next((name for line in lines if (name := name_alone(line)) is not None), None)

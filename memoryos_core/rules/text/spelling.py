@@ -249,13 +249,12 @@ _ITS = at_start(
 )
 _FAMILY = (
     r"(?:brother|sister|son|daughter|wife|husband|partner|girlfriend|boyfriend|mate|friend|cousin|uncle|aunt|nephew"
-    r"|niece"
-    r"|boss|neighbour|neighbor|flatmate|roommate|housemate|colleague)"
+    r"|niece|boss|neighbour|neighbor|flatmate|roommate|housemate|colleague)"
 )
 _LOWER_NAME = regex(
     rf"\b((?:my|our) (?:(?:best|big|little|older|younger|twin) )?{_FAMILY} )([a-z]{{3,12}})"
-    r"(?='s |'s$| (?:is|has|was|lives|works|got|moved|had|says|said|wants|thinks|loves|hates|plays|turned|just|and"
-    r" I|for (?:her|his)|likes|needs)\b)"
+    r"(?='s |'s$| (?:is|has|was|lives|works|got|moved|had|says|said|wants|thinks|loves|hates|plays|turned|just"
+    r"|and I|for (?:her|his)|likes|needs)\b)"
 )
 _NO_NAME_TEXT = """
     also always just now still never really actually currently recently sometimes usually often finally probably maybe
@@ -269,8 +268,7 @@ _NO_NAME = frozenset(_NO_NAME_TEXT.split())
 _LOWER_PET = regex(
     r"\b((?:my|our) (?:dog|cat|puppy|kitten|rabbit|hamster) )([a-z]{3,12})"
     r"(?= (?:ate|eats|sleeps|barks|loves|hates|bit|chewed|jumped|keeps|scratched|scratches|won't eat|threw up"
-    r"|ran away|is \d+"
-    r"|was sick|got sick|likes|needs a|snores|meows)\b)"
+    r"|ran away|is \d+|was sick|got sick|likes|needs a|snores|meows)\b)"
 )
 _LOWER_MINE = regex(
     rf"\b((?:he's|she's|he is|she is) (?:my|our) {_FAMILY} )([a-z]{{3,12}})(?=[.,!]|$| (?:he's|she's|he is|she is)\b)"

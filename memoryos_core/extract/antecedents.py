@@ -1,0 +1,174 @@
+"""Resolve what only the words before tell: the "she" or "he" that begins a message, the place somebody writes from.
+
+"My sister moved." and then "she's in Leeds now": alone the second tells nothing of anybody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from itertools import chain, pairwise
+
+from memoryos_core.extract.asking import words_of_half
+from memoryos_core.extract.findings import Persona
+from memoryos_core.rules.text.guards import with_marks
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["name_what_began", "said_just_before", "with_antecedent", "with_arrival", "without_asides"]
+
+_JUST = timedelta(hours=1)
+_LONGEST = 300  # characters of a message that may name whom the next one is about
+_SHE_TEXT = """sister mum mom mother daughter wife girlfriend aunt auntie niece gran grandma nan grandmother
+    granddaughter stepmum stepdaughter sister-in-law mother-in-law daughter-in-law goddaughter fiancée landlady"""
+_HE_TEXT = """brother dad father son husband boyfriend uncle nephew grandpa grandad grandfather grandson stepdad stepson
+    brother-in-law father-in-law son-in-law godson fiancé landlord"""
+_EITHER_TEXT = "partner friend cousin boss neighbour neighbor colleague flatmate roommate housemate baby dog cat puppy"
+_SHE, _HE, _EITHER = (frozenset(text.split()) for text in (_SHE_TEXT, _HE_TEXT, _EITHER_TEXT))
+_KIN = "|".join(sorted(chain(_SHE, _HE, _EITHER), key=lambda kin: (-len(kin), kin)))
+_WHO = regex(
+    rf"\b(?P<whose>my|our|his|her|their|the|[\w-]+'s) (?:(?:older|younger|big|little|eldest|youngest|best|new|twin) )*"
+    rf"(?P<kin>{_KIN})(?P<several>s)?\b(?!['’]s\b)(?:(?:,| is| is called| called| named)?"
+    r" (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})))?",
+    re.IGNORECASE,
+)
+_ALL_KIN = regex(rf"\b(?:{_KIN}|parents?|kids?|children|twins|she|he|her|him|his)(?:s|'s)?\b", re.IGNORECASE)
+_NAME = regex(
+    r"(?<=[a-z,] )(?!I\b)[A-ZÀ-Þ][a-zà-ÿ]{2,}|^(?!(?:My|Our|The|It|This|That)\b)[A-ZÀ-Þ][a-zà-ÿ]+(?= (?:said|says|told"
+    r"|thinks|is|was"
+    r"|has|and|met|saw|knows|rang|called|texted)\b|'s\b)"
+)
+_SUBJECT = regex(
+    r"(?P<lead>(?:(?:and|so|well|oh|yeah|but|now|also|btw|anyway),? )*)(?P<who>she|he)(?P<verb>'s|’s| (?:is|was|has"
+    r"|had|just"
+    r"|got|lives|works|moved|turned|started|left|quit|takes|likes|loves|hates|broke|died|retired|studies|plays"
+    r"|drives)\b)",
+    re.IGNORECASE,
+)
+_HAS = regex(
+    r" (?:just |finally |already |now )*(?:moved|got|been|had|left|gone|become|quit|bought|started|[a-z]+ed)\b",
+    re.IGNORECASE,
+)
+_PUT_DOWN = regex(
+    r"(?P<who>(?:(?:so|and|well),? )*(?:we|the vets?|they)) had to (?:put (?:him|her|it) (?P<how>down|to sleep)"
+    r"|have (?:him|her|it) put (?:down|to sleep))\b",
+    re.IGNORECASE,
+)
+_ANIMAL_NAMED = regex(
+    r"(?P<name>(?!(?:The|My|Our|It|He|She|We|They|I)\b)[A-ZÀ-Þ][a-zà-ÿ]{1,14})(?:'s| is| was| has| had)\b"
+)
+
+
+def said_just_before(persona: Persona) -> dict[str, str]:
+    """Return what the user said right before each page, within the hour of one session; "" for nothing."""
+    pages = (*persona.before, *persona.pages)
+    out = {page.id: "" for page in pages}
+    for one, other in pairwise(pages):
+        is_next = one.session_id == other.session_id and timedelta() <= other.timestamp - one.timestamp <= _JUST
+        out[other.id] = words_of_half(one, "user") if is_next else ""
+    return out
+
+
+def with_antecedent(sentences: Sequence[str], before: str) -> Iterator[str]:
+    """Return the sentences of a message, the first one with the person of the message before in the place of "she"."""
+    for number, sentence in enumerate(sentences):
+        yield _resolve(sentence, before) if number == 0 and 0 < len(before) <= _LONGEST else sentence
+
+
+def _resolve(sentence: str, before: str) -> str:
+    if sentence.endswith("?"):
+        return sentence
+    if down := _PUT_DOWN.match(sentence):
+        pet = _ANIMAL_NAMED.match(before)
+        return sentence if pet is None else f"{pet['name']} had to be put to sleep{sentence[down.end() :]}"
+    found = _SUBJECT.match(sentence)
+    who = _one_person(before) if found is not None else None
+    if found is None or who is None or not _agrees(found["who"].lower(), who[0]):
+        return sentence
+    rest, verb = sentence[found.end() :], found["verb"]
+    if verb in ("'s", "’s"):
+        verb = " has" if _HAS.match(rest) else " is"
+    return f"My {who[1]}{verb}{rest}"
+
+
+def _one_person(before: str) -> tuple[str, str] | None:
+    """Return the relation and the words of the one person of the speaker's whom a message names; None for several."""
+    found = list(_WHO.finditer(before))
+    if len(found) != 1 or found[0]["several"] or found[0]["whose"].lower() not in ("my", "our"):
+        return None
+    who = found[0]
+    rest = f"{before[: who.start()]} {before[who.end() :]}"
+    if _ALL_KIN.search(before[: who.start()]) or (_NAME.search(rest) and _names_people(rest)):
+        return None
+    named = f" {who['name']}" if who["name"] else ""
+    return who["kin"].lower(), f"{who['kin'].lower()}{named}"
+
+
+def _names_people(said: str) -> bool:
+    """Return whether a text names somebody else, and not only a place behind "in" or "to"."""
+    return any(not _PLACE.search(said[: name.start()]) for name in _NAME.finditer(said))
+
+
+_PLACE = regex(r"\b(?:in|to|at|from|near|for|of|on|the) (?:[A-ZÀ-Þ]\w* )?$")
+
+
+def _agrees(pronoun: str, kin: str) -> bool:
+    return kin in _EITHER or kin in (_SHE if pronoun == "she" else _HE)
+
+
+# "Sjur, I should mention, has gone to Bergen."
+_ASIDES = with_marks(
+    " mention| say| add|you may know|if i may|to return",
+    r"(?<=\w), (?:i (?:should|must|ought to|might|may) (?:just )?(?:mention|say|add)|as you may know|if i may"
+    r"|to return to [a-z' ]{3,30}),(?= (?:has|have|is|are|was|had|will|lives|works|can|who)\b)",
+)
+_FIRM = (
+    r"(?:bakery|shop|caf[eé]|restaurant|bar|pub|salon|business|company|firm|studio|app|farm|gallery|podcast|blog"
+    r"|newsletter|band|boat|practice|gym|hotel|charity|club)"
+)
+_FIRMS = regex(rf"\b{_FIRM}\b", re.IGNORECASE)
+# "We're opening a bakery. It's called Labe."
+_BEGINS_ONE = regex(
+    r"\b(?P<who>i|we)(?:'m|'re|'ve| am| are| have)? (?:now |just |also |finally )?(?:open(?:ed|ing)?|start(?:ed|ing)?"
+    r"|set up|run|own|launch(?:ed|ing)?|build(?:ing)?|built|bought|founded) (?:an?|my own|our own) (?:[\w-]+ ){0,2}?"
+    rf"(?P<what>{_FIRM})\b",
+    re.IGNORECASE,
+)
+_ITS_NAME = regex(
+    r"(?i:it's called|it is called|its name is|it's named|we call it|i call it) (?P<name>[A-ZÀ-Þ][\w'&-]*"
+    r"(?: [A-ZÀ-Þ&][\w'&-]*){0,3})(?=[.,!]|$)"
+)
+
+
+def without_asides(sentence: str) -> str:
+    """Return a sentence without what its speaker only says of telling it, between a subject and its verb."""
+    return _ASIDES.sub("", sentence)
+
+
+def name_what_began(before: str, sentence: str) -> str | None:
+    """Return what "it's called Labe" names: the one shop, firm or the like that the sentence before tells of."""
+    named = _ITS_NAME.match(sentence)
+    begun = _BEGINS_ONE.search(before) if named is not None and len(_FIRMS.findall(before)) == 1 else None
+    if named is None or begun is None:
+        return None
+    whose = "My" if begun["who"].lower() == "i" else "Our"
+    return f"{whose} {begun['what'].lower()} is called {named['name']}."
+
+
+_FROM = r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
+_ARRIVED = regex(rf"{_FROM}[.!]*")
+_ARRIVED_AND_MOVED = regex(rf"{_FROM},\s+(?=(?i:(?:(?:i|we) )?(?:just )?moved in\b))")
+_MOVED_THERE = regex(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
+
+
+def with_arrival(read: Iterable[str]) -> Iterator[str]:
+    """Return the sentences; "Hello from Leith! Moved in on Saturday." tells in two of them where somebody lives."""
+    place: str | None = None
+    for said in read:
+        sentence = said
+        if (here := _ARRIVED_AND_MOVED.match(said)) is not None:
+            place, sentence = here[1], said[here.end() :]
+        moved = _MOVED_THERE.match(sentence)
+        yield f"I moved to {place}{sentence[moved.end() :]}" if place and moved else sentence
+        arrived = _ARRIVED.fullmatch(sentence)
+        place = arrived[1] if arrived else None

@@ -1,0 +1,341 @@
+"""Pairs of what is so in a life and what ends it in other words: a debt and its last payment, a post that is left."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memoryos_core.rules.knowledge.phrases import DRUG, KIN
+from memoryos_core.rules.text.guards import with_marks
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["SUCCESSORS", "TURNS", "Turn"]
+
+_NAMED = r"(?-i:[A-ZÀ-Þ])[\w'’-]*"
+_NAME = rf"(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof)\.? )?{_NAMED}(?: {_NAMED}){{0,2}}"
+_THE = r"(?:(?:the user's|the|my|our|their|that|this|all|all of|last of) ){0,2}"
+_LATELY = r"(?:(?:has|have|had|just|now|also|finally|recently|already|at last|since) ){0,3}"
+# Who speaks, right before the verb; "they" only where the statement is of the user alone.
+_SELF = rf"(?:\bthe user |^|\band they |, they ){_LATELY}"
+_HOLDS = r"\b(?:the user|they) (?:(?:still|now|also|currently|usually|has been|have been) ){0,2}"
+# An end that lasts, or nothing more: "left Shell in May", but not "left Shell's canteen".
+_END = (
+    r"(?=[.,!;\"]|$| (?:last|next|yesterday|today|now|recently|for good|at the end|in (?:the (?:spring|summer|autumn"
+    r"|winter)|\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)"
+    r"|on (?:\d|the \d|\w+day)|this (?:week|month|year|spring|summer|autumn|winter|morning)|with (?:my|their) "
+    r"|(?:an?|two|three|four|five|six|several|some) (?:days?|weeks?|months?|years?) ago|because|since|as|so|and|but"
+    r"|completely|altogether|entirely|lol|haha|yay|finally|early|after)\b)"
+)
+_FIRM = rf"(?:{_NAMED}(?: (?:(?:&|and|of|the) )?{_NAMED}){{0,3}}|[a-z][\w'’-]{{2,20}})"
+_NO_FIRM = (
+    r"(?!(?:the|a|an|my|our|their|his|her|it|this|that|them|him|me|us|home|work|school|college|uni|university|early"
+    r"|late|town|hospital|church|bed|here|there|at|in|on|to|for|from|with|by|about|because|and|but|so)\b)"
+)
+_POST = (
+    r"(?:(?:vice[- ])?(?:chair(?:man|woman|person)?|president)|treasurer|secretary|captain|head|leader|governor|trustee"
+    r"|organi[sz]er|coach|director|chief|deputy|editor|steward|warden|scout ?master|councillor)"
+)
+_MONEY = r"[$€£¥₹]? ?\d[\d.,]* ?(?:k|grand|thousand)?\b"
+_LODGER = r"(?:lodger|lodging|lodges|tenant|flatmate|roommate|housemate|au pair|staying with|living with|renting)"
+_STAFF = (
+    r"(?:deputy|assistant|apprentice|secretary|receptionist|trainee|intern|colleague|employee|right hand|pa|nanny"
+    r"|cleaner|carer|gardener|bookkeeper|sous[- ]chef|partner at work)"
+)
+# Not those that are towns or words, too: "moved to Halifax".
+_BANK = (
+    r"(?:Barclays|HSBC|Lloyds|NatWest|Nationwide|TSB|Monzo|Starling|Revolut|Metro Bank|First"
+    r" Direct|Co-op(?:erative)? Bank|RBS|Virgin Money|Triodos|N26|Sparkasse|DKB|Commerzbank|AIB|Bank of"
+    r" Ireland|PTSB"
+    r"|Citi(?:bank)?|Wells Fargo|Bank of America|Capital One|Chime|ANZ|Westpac|NAB|Kiwibank|BNZ|Absa|FNB"
+    r"|Capitec|Nedbank|KCB|[\w-]+ (?:bank|credit union))"
+)
+_ANIMALS_FOOD = (
+    r"(?:fish|meat|chicken|beef|pork|lamb|bacon|tuna|salmon|anchov(?:y|ies)|prawns|seafood|sushi|steaks?|burgers"
+    r"|turkey|ham|sausages|cod|sardines|mussels|oysters|eggs)"
+)
+_PILL = (
+    rf"(?:{DRUG}|magnesium|zinc|iron|calcium|melatonin|creatine|omega[- ]3|biotin|collagen|ashwagandha|probiotics"
+    r"|(?:vitamin|folic|fish|cod liver|evening primrose) ?\w+|antihistamines?|painkillers?|supplements?|multivitamins?"
+    r"|sleeping pills?|tablets|pills)"
+)
+_SOMEBODY = r"^(?:[^\"]{1,60} said: \")?(?!(?:the user|they|i|we|he|she|it|you)\b)"
+_NEW_ONE = r"(?:an?|another|the) (?:(?:new|other|different|proper|better|real|private|local|older) )*"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A statement of what was so, and the news that ends it.
+
+    What both call "what" is the same, or its words stand in what was so (`within`). "verb" and "of" are the same
+    where both name them.
+    """
+
+    held: re.Pattern[str]
+    told: re.Pattern[str]
+    within: bool = False
+
+
+def _turn(held: str, told: str, marks: str, *, within: bool = False) -> Turn:
+    return Turn(regex(held, re.IGNORECASE), with_marks(marks, told), within)
+
+
+TURNS = (
+    # A job that is left, in small letters as well.
+    _turn(
+        r"\b(?:the user|they)\b[^.;]{0,90}?\b(?:works?|working|employed|runs?|employer|job|shifts?|waiter|waitress"
+        r"|chef"
+        rf"|barista|nurse|manager|engineer|cashier|teacher|driver|cook|cleaner|clerk|developer)\b[^.;]{{0,30}}?(?:,"
+        rf"| is| at| for| with)(?: the)? (?P<what>{_FIRM})",
+        rf"{_SELF}(?:left|quit|resigned from|handed in (?:the|my|their) notice (?:at|to)|(?:got|was|were) (?:fired"
+        r"|sacked"
+        rf"|laid off|let go|made redundant) (?:by|from|at)|packed in|jacked in) {_NO_FIRM}(?P<what>{_FIRM}){_END}"
+        r"|\b(?:the user's|their|my) last (?:ever )?(?:working )?(?:day|shift|week|month|voyage|flight|trip|run|round)"
+        rf" (?:at|for|with) (?:the )?{_NO_FIRM}(?P<last>{_FIRM}) was (?!meant|supposed|going|to be\b)",
+        "left|quit|resigned|finished|notice|fired|sacked|laid|let go|redundant|packed|jacked| last ",
+    ),
+    _turn(
+        r"\b(?:the user|they) (?:is|are|am|has been|have been) (?:(?:still|now|currently|also) )?(?:unemployed"
+        r"|out of work|jobless|between jobs|(?:job[- ]?hunting|looking for (?:an? )?(?:new )?(?:job|work)))\b",
+        rf"{_SELF}(?:got|landed|found|started|starts|accepted|taken|took) (?:an?|the|my|their) (?:(?:new|first|proper"
+        r"|full[- ]time|part[- ]time|real|little|good|great|decent|\w+ing) ){0,2}(?:job|position)\b"
+        r"(?! (?:interview|offer|application|description|ad|advert|centre|center|coach|fair|lead))",
+        "job|position",
+    ),
+    # Another title at the same place.
+    _turn(
+        r"\bthe user is (?:the |an? )?(?!(?:\w+ ){0,2}(?:member|fan|patient|customer|client|regular|parent|alum\w*"
+        rf"|graduate|volunteer|trustee)\b)(?P<title>[a-z][\w -]{{2,40}}?) (?:at|for) (?P<what>{_NAMED}(?:"
+        rf" {_NAMED}){{0,3}})",
+        r"\bthe user is (?:now )?(?:the |an? )?(?!(?:\w+ ){0,2}(?:member|fan|patient|customer|client|regular|parent)\b)"
+        rf"(?P<title>[a-z][\w -]{{2,40}}?) (?:at|for) (?P<what>{_NAMED}(?: {_NAMED}){{0,3}}) now\b",
+        " now",
+    ),
+    # A post in a club that somebody stepped down from, or another one of the same club.
+    _turn(
+        rf"\b(?:the user|they) (?:is|are|am|was elected|became|has been|have been|serves as) (?:(?:still|now|also) )?"
+        rf"(?:the |an? )?(?:\w+ )?(?P<what>{_POST})\b(?: (?:of|for|at|in|on) (?:the |my |our |their"
+        r" )?(?P<of>[^.,;]{2,60}))?"
+        r"|\bthe user (?P<post>chair|captain|coache|lead|head)s (?:the|our|my|their) (?P<club>[^.,;]{2,60})",
+        rf"\b(?:the user|they) {_LATELY}(?:stepped|stood|stepping) down (?:as|from(?: being)?|from the post of)"
+        rf" (?:the |their |an? )?(?:\w+ )?(?P<what>{_POST})\b(?: (?:of|for|at|in|on) (?:the |my |our |their"
+        r" )?(?P<of>[^.,;]{2,60}))?"
+        rf"|\b(?:the user|they) {_LATELY}(?:given up|gave up|handed over|resigned|quit|packed in) (?:being |as |the"
+        r" post of )"
+        rf"(?:the |their |an? )?(?:\w+ )?(?P<post>{_POST})\b",
+        "down|given up|gave up|handed|resigned|quit|packed",
+    ),
+    _turn(
+        r"\b(?:the user|they) (?:is|are|am|has been|have been|serves as) (?:(?:still|now|also) )?(?:the |an? )?(?:\w+"
+        r" )?"
+        rf"{_POST} (?:of|for|at|in|on) (?:the |my |our |their )?(?P<of>[^.,;]{{2,60}})",
+        r"\b(?P<of>(?:[\w-]+ ){0,6})(?:the user|they) (?:(?:has|have|just|now|at|last|finally) ){0,4}(?:stepped"
+        r"|stood"
+        rf"|moved) (?:down|back|over|across|sideways) (?:to|to be|to being) (?:just |the |an? )*{_POST}\b"
+        r"(?: (?:of|for|at|in|on) (?:the |my |our |their )?(?P<club>[^.,;]{2,60}))?",
+        " to ",
+    ),
+    # Somebody else does now what the user did for others.
+    _turn(
+        r"\b(?:the user|they) (?:(?:also|now|still|currently|used to|\w+s and) )?(?P<verb>coach|teach|run|manag"
+        r"|organi[sz]"
+        r"|lead|captain|host|umpir|referee)(?:es|s|e)?\b(?P<what>[^.;]{2,80})",
+        rf"{_SOMEBODY}[^.;,\"]{{2,40}}?(?:'s|s| is| are|s are|(?<=\w)) (?P<verb>coach|teach|runn?|manag|organi[sz]|lead"
+        rf"|captain|host|umpir|referee)(?:ing|e?s|e)? (?P<what>(?:the|our|my|their|that|this) "
+        r"(?!(?:\w+ ){0,2}(?:marathon|races?|10k|5k)\b)[\w' -]{2,30}?) (?:now|these days|from now on)\b",
+        "coach|teach|run|manag|organi|lead|captain|host|umpir|referee",
+        within=True,
+    ),
+    _turn(
+        r"\b(?:the user|they) (?:(?:also|now|still|currently) )?(?P<verb>coach|teach|organi[sz]|manag)(?:es|s|e)?\b",
+        rf"{_SOMEBODY}[^.;,\"]{{2,40}}? (?:does|do|is doing|are doing) (?:the|all the|our) (?P<verb>coach|teach"
+        r"|organi[sz]|manag)ing (?:now|these days|from now on)\b",
+        "coach|teach|organi|manag",
+    ),
+    _turn(
+        r"\b(?:the user|they) (?:(?:also|now|still|currently) )?(?:coach(?:es)?|teach(?:es)?|runs?|manages?"
+        r"|organi[sz]es?"
+        r"|leads?|chairs?|captains?|hosts?|is (?:the )?(?:chair|treasurer|secretary|captain|head|leader|organi[sz]er"
+        r"|coach))"
+        r"\b(?P<what>[^.;]{2,80})",
+        rf"{_SOMEBODY}(?:[\w' .-]{{2,40}}?) {_LATELY}(?:took|taken|taking|takes) over"
+        r" (?P<what>(?:the|our|my|the user's|their) [\w' -]{2,30}?)"
+        r"(?: from (?:me|us|the user|them))?(?=[.,!;]|$| (?:now|last|in|on|this|since|so|and|as)\b)",
+        "over",
+        within=True,
+    ),
+    # A pupil goes to somebody else, or gives up.
+    _turn(
+        r"\b(?:the user|they) (?:(?:also|now|still|\w+ly) )?(?:teach(?:es)?|tutors?|coach(?:es)?|trains?|gives?)\b"
+        r"(?P<what>[^.;]{2,120})",
+        rf"(?P<what>{_NAMED}) {_LATELY}(?:is |are )?(?:gone|went|going|goes|moved|moving|switched|changed) (?:on |over"
+        r" )?to"
+        rf" {_NEW_ONE}(?:\w+ )?(?:teacher|tutor|coach|instructor|trainer)\b",
+        "teacher|tutor|coach|instructor|trainer",
+        within=True,
+    ),
+    # A lodger, or somebody who works for the user.
+    _turn(
+        rf"\b{_LODGER}\b(?P<what>[^.;]{{2,60}})",
+        rf"(?P<what>{_NAME})\b[^.;\"]{{0,60}}? (?:(?:has|have|just|now) ){{0,2}}(?:moved out|(?:went|gone|moved|flew"
+        r"|flown) (?:back )?home"
+        rf"(?: to {_NAMED})?(?! (?:for|early|at|on|and (?:came|comes|will))\b)"
+        rf"|moved back to {_NAMED}(?! for\b)|(?:left|has left) (?:the user|us|them|for good))\b",
+        "moved|home|left",
+        within=True,
+    ),
+    _turn(
+        rf"\b(?:the user's|their|our|my) (?:[\w-]+ )?{_STAFF}(?: is| is called|,| called| named)? (?P<what>{_NAME})"
+        rf"|^(?P<name>{_NAME}) is (?:the user's|their|our|my) (?:\w+ )?{_STAFF}\b",
+        rf"^(?P<what>{_NAME}) (?:(?:has|have|just|now) ){{0,2}}(?:(?:opened|started|set up|founded) (?:his|her|their"
+        r"|an?) own"
+        r" (?:\w+ )?(?:practice|office|firm|business|company|shop|salon|studio|restaurant|bakery|garage|agency)"
+        r"|left (?:the user|us|them|the (?:office|firm|company|shop|practice|kitchen|team))(?! (?:a|an|the|alone"
+        r"|with|in (?:the|a)|at|on|behind)\b)|(?:quit|resigned|retired)(?=[.,!;]|$| (?:last|in|on|this|yesterday)\b)"
+        r"|(?:got|found|took|started) (?:an?|another|a new) (?:new )?(?:job|post|position)\b)",
+        "own|left|quit|resigned|retired|job|post|position",
+    ),
+    # What is owed.
+    _turn(
+        r"\b(?:the user|they|we)\b(?P<what>[^.;]{0,60}\b(?:debts?|owes?|loans?|mortgage|overdraft|paying off"
+        r"|instal?ments)\b"
+        r"[^.;]{0,60})|^(?P<bill>[^.;]{2,40}\b(?:card|loan|overdraft|mortgage|debt)\b[^.;]{0,40}\b\d[^.;]{0,40}%?)",
+        rf"(?:^|\b(?:the user|they|we|and|so) )(?:{_LATELY})(?:paid|cleared|settled)(?: off| back)?"
+        rf" {_THE}(?P<what>(?!(?:him|her|me"
+        r"|them|it|attention|cash|\d)\b)(?:[a-z]\w* ){0,2}?(?:card|visa|mastercard|amex|loans?|debts?|overdraft"
+        r"|mortgage"
+        rf"|finance|klarna)){_END}"
+        r"|^(?:the user's |my |our |the )?(?P<done>(?:[a-z]\w* ){0,2}?(?:card|visa|mastercard|amex|loans?|debts?"
+        r"|overdraft|mortgage"
+        rf"))(?:'s| is| are| was| has been| got) {_LATELY}(?:(?:fully|completely|finally|all) )*(?:paid off|cleared"
+        r"|settled"
+        rf"|paid back){_END}",
+        "paid|cleared|settled",
+        within=True,
+    ),
+    _turn(
+        r"\b(?:the user|they) (?:still )?owes? (?:their |my |the user's )?(?P<what>[\w-]+)\b",
+        rf"{_SELF}(?:paid|payed) (?:their |my |the user's )?(?P<what>(?!it|them|him|her|me|us)[\w-]+) back\b(?!"
+        r" (?:half|some|a bit|part)\b)",
+        "back",
+    ),
+    # A membership or an account that is closed.
+    _turn(
+        r"\b(?:the user|they)\b[^.;]{0,40}\b(?:member(?:ship)?|account|subscription|subscribes|pays?|goes|season"
+        r" ticket)\b"
+        rf"(?P<what>[^.;]{{2,60}})|\bthe user has an? (?P<name>{_NAMED}(?: {_NAMED}){{0,2}}) (?:membership|account"
+        r"|subscription)",
+        rf"{_SELF}(?:closed|ended|cancell?ed|stopped|terminated) (?:the user's|the|my|their|our)"
+        rf" (?:(?P<what>{_NAMED}(?:"
+        rf" {_NAMED}){{0,2}}) )?"
+        rf"(?:membership|account|subscription)(?: (?:at|with|of|to) (?:the )?(?P<name>{_NAMED}(?: {_NAMED}){{0,2}}))?",
+        "membership|account|subscription",
+        within=True,
+    ),
+    # One bank, one firm that something comes from, one way to heat.
+    _turn(
+        rf"\bthe user (?:banks? with|is with (?=(?-i:{_BANK}))|has (?:an |their |a )?(?:\w+ )?account (?:with|at))"
+        rf"|\bthe user's (?:main )?bank is",
+        rf"{_SELF}(?:switched|moved|changed|gone over|going)(?: over| banks?| my account| their account| the account"
+        rf"| everything)*(?: from [\w ]{{2,20}}?)? to (?-i:{_BANK})(?! (?:for|too|as well|street|road)\b)"
+        rf"|{_SELF}(?:switched|moved|changed) (?:over )?(?:banks?|(?:the user's|my|their|the) (?:bank )?accounts?)"
+        r"(?: over)?(?: from [\w ]{2,20}?)? to (?-i:[A-ZÀ-Þ])"
+        rf"|\bthe user (?:now )?banks? with (?-i:[A-ZÀ-Þ][\w-]+)[\w -]{{0,20}}(?: now| instead)\b",
+        "switched|moved|changed|gone|going|bank",
+    ),
+    _turn(
+        r"\bthe user (?:buys?|gets?|orders?) (?:(?:the|their|all|my) ){0,2}(?P<what>[a-z][\w-]{2,20}(?: [a-z][\w-]+)?)"
+        rf" (?:only )?from (?:the )?{_NAMED}|^the (?P<goods>[a-z]+): the user (?:buys?|gets?|orders?)(?: it)? from"
+        rf" {_NAMED}",
+        r"\bthe user (?:now )?(?:buys?|gets?|orders?|has been getting) (?:(?:the|their|all|my) ){0,2}"
+        rf"(?P<what>[a-z][\w-]{{2,20}}(?: [a-z][\w-]+)?) from (?:the )?{_NAMED}(?: {_NAMED}){{0,2}} (?:now|instead"
+        r"|these days)"
+        rf"|{_SELF}(?:switched|changed|gone|went|moved) (?:over )?to {_NAMED}(?: {_NAMED}){{0,2}} for (?:the|my|their"
+        r"|all)"
+        r" (?:the |my |their )?(?P<goods>[a-z][\w-]{2,20})",
+        " from | for ",
+    ),
+    _turn(
+        r"\bthe user (?:still )?(?:heats?|cooks?) (?P<how>with)\b(?! (?:my|their|friends|love|the kids)\b)",
+        r"\bthe user (?:now )?(?:heats?|cooks?) (?P<how>with) [^.;,]{2,40} (?:now|instead)\b|\bthe user now (?:heats?"
+        r"|cooks?) with\b",
+        "heat|cook",
+    ),
+    # What somebody earns, reads and eats.
+    _turn(
+        rf"\bthe user (?:earns|makes|gets paid|is paid|is on) (?:about |around )?{_MONEY}(?! (?:people|steps|followers"
+        r"|of them|points)\b)"
+        rf"|\bthe user's (?:salary|wage|pay|income) is (?:about |around )?{_MONEY}",
+        rf"\bthe user (?:now )?(?:earns|makes|gets paid|is paid|gets) (?:about |around )?{_MONEY}(?: a (?:year|month"
+        r"|week|day)| an hour)?"
+        r" now\b|\bthe user now (?:earns|makes|gets paid|is paid) [$€£¥₹]?\d"
+        r"|\b(?:got|was given|had) (?:an?|the|my|their) (?:pay )?r(?:ai|i)se\b(?! (?:of|by)\b)[^.;]{0,30}?[ ,](?:on"
+        rf" |to |at |now )*{_MONEY}"
+        rf"|\bpromot\w+\b[^.;]{{0,40}}\b(?:on|earns?|makes?) {_MONEY}",
+        "now|raise|rise|promot",
+    ),
+    _turn(
+        r"\bthe user is (?:currently |still |now )?reading (?!to\b|about\b)(?P<what>[^.,;(]{2,50})",
+        rf"{_SELF}finished (?:reading )?(?P<what>(?!(?:school|uni|work|the|my|their|it|that|reading)\b)[\w'"
+        r" -]{2,40}?)(?=[.,;!]|$"
+        r"| (?:and|last|yesterday|today|in|on|at last|finally|so|now)\b)",
+        "finished",
+    ),
+    _turn(
+        rf"\bthe user is (?:currently |still |now )?reading (?:the )?{_NAMED}",
+        r"\bthe user is (?:now )?(?:reading|on to|onto) (?:the )?(?-i:[A-ZÀ-Þ])[\w' -]{1,40} (?:now|instead)\b"
+        r"|\bthe user is (?:now (?:reading|on to|onto)|on to) (?:the )?(?-i:[A-ZÀ-Þ])(?!.*\b(?:too|as well|also)\b)",
+        "reading|on to|onto",
+    ),
+    _turn(
+        r"\b(?:the user|they)\b(?:'s)? (?:is|has been|have been|goes|went|gone|became|been|turned) (?:an? |now"
+        r" )?(?:strict )?(?:veg|veggie"
+        r"|vegetarian|vegan|plant-based)\b(?!-| (?:for (?:lent|january|a week|a month)|food|box|restaurant|place))",
+        r"\b(?:the user|they) (?:(?:now|can|do|does|has started to|started to) )?(?:eats?|is eating) (?:\w+ and"
+        rf" )?{_ANIMALS_FOOD}(?: and \w+)? again\b",
+        "again",
+    ),
+    # A pill that was cut: not the grass, nor its dose.
+    _turn(
+        rf"^(?!.*\b{KIN}\b).{{0,200}}?"
+        r"\b(?:takes?|taking|is on|was put on|prescribed|told the user(?: to take)?|gave the user"
+        r"|recommended)\b(?P<what>[^.;]{2,60})",
+        rf"{_SELF}(?:cut|cut out|stopped(?: taking)?|dropped|ditched|binned|skipped for good|knocked off|knocked)"
+        rf" {_THE}(?P<what>{_PILL})(?: on the head)?"
+        r"(?! (?:to|by (?:half|a|\d)|in (?:half|two)|back|down|from|dose)\b)",
+        "cut|stopped|dropped|ditched|binned|skipped|knocked",
+        within=True,
+    ),
+    # A car that somebody else has now.
+    _turn(
+        r"\bthe user (?:(?:still|now|also) )?(?:drives?|rides?)\b(?P<what>[^.;,]{2,60})",
+        r"^(?:the|my|our|the user's) (?:old |trusty |faithful )?(?P<what>[\w-]+(?: [\w-]+)?) (?:has |have |just"
+        r" )*(?:went|gone|passed) to"
+        r" (?:an? |one of |the user's |my |our |their |some |the )*(?:(?:new|young|younger|older|lovely) )*(?:nephew"
+        r"|niece|son|daughter|brother"
+        r"|sister|cousin|friend|neighbou?r|owner|couple|colleague|lad|scrap|scrapyard|wreckers?|charity"
+        r"|auction)\b(?!['’]s\b| for the\b)"
+        r"|^(?!the user\b)[^.;,]{2,40} (?:bought|took) (?:the user's|my|our) (?:old )?(?P<name>[\w-]+)(?: off (?:me|us"
+        r"|them|the user))?(?=[.,!]|$"
+        r"| (?:last|yesterday|today|on|in|for [$€£¥₹]?\d))",
+        " to |bought|took",
+        within=True,
+    ),
+    # Only an animal is put to sleep; whoever died is of no age.
+    _turn(
+        rf"\b(?:the user's|their|our|my|the) (?:[a-z]+ ){{0,3}}(?P<what>{_NAMED})|^(?P<aged>{_NAMED}) is \d{{1,2}}\b",
+        rf"\bvets?(?: had to)? put (?P<name>{_NAMED}) (?:down|to sleep)\b"
+        rf"|\b(?P<what>{_NAMED}) (?:(?:had|has) to be |was |has been |is being )(?:put (?:down|to sleep)"
+        r"|euthani[sz]ed)\b"
+        rf"|\bhad to (?:have )?(?:put )?(?P<pet>{_NAMED}) (?:put )?(?:down|to sleep)\b",
+        "put |euthan",
+    ),
+    _turn(
+        rf"^(?:the user's [a-z]+ )?(?P<what>{_NAMED}) is \d{{1,3}}\b",
+        rf"^(?:[\w' ]{{0,30}} )?(?P<what>{_NAMED}) (?:has |just |sadly ){{0,2}}(?:died|passed away)\b(?! (?:laughing"
+        r"|of laughter))",
+        "died|passed",
+    ),
+)
+
+SUCCESSORS = TURNS[5:8]
+"""Those of which the news tells who does now what the user did."""

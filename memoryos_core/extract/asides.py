@@ -1,4 +1,4 @@
-"""What people say of themselves while they ask or tell something else: who employs them, what they live on, a name."""
+"""Asides: who employs a speaker, what they live on and what they are called, told while they ask something else."""
 
 from __future__ import annotations
 

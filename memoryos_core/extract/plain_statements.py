@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.antecedents import name_what_began, without_asides
-from memoryos_core.extract.asides import asides_in
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
+from memoryos_core.rules.knowledge.asides import asides_in
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import without_unreal

@@ -16,7 +16,7 @@ from memoryos_core.rules.knowledge.cancellations import tells_none_then
 from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.turns import tells_successor
+from memoryos_core.rules.knowledge.turn_pairs import tells_successor
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
 

@@ -9,7 +9,7 @@ from memoryos_core.rules.knowledge.phrases import DRUG, KIN
 from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["SUCCESSORS", "TURNS", "Turn"]
+__all__ = ["DOUBT", "TURNS", "Turn", "tells_successor"]
 
 _NAMED = r"(?-i:[A-ZÀ-Þ])[\w'’-]*"
 _NAME = rf"(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof)\.? )?{_NAMED}(?: {_NAMED}){{0,2}}"
@@ -337,5 +337,20 @@ TURNS = (
     ),
 )
 
-SUCCESSORS = TURNS[5:8]
+_SUCCESSORS = TURNS[5:8]
 """Those of which the news tells who does now what the user did."""
+
+DOUBT = regex(
+    r"\b(?:if|would|could|might|maybe|perhaps|wish|almost|nearly|thinking (?:of|about)|wants? to|dream(?:t|ed)?|not"
+    r"|never|won't|didn't|hasn't|haven't|isn't)\b",
+    re.IGNORECASE,
+)
+
+
+_LONGEST = 400  # characters of a sentence that are read
+
+
+def tells_successor(sentence: str) -> bool:
+    """Return whether a sentence tells that somebody else does something now which the speaker may have done."""
+    said = sentence[:_LONGEST]
+    return any(turn.told.search(said) is not None for turn in _SUCCESSORS) and not DOUBT.search(said)

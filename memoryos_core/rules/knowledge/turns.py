@@ -13,10 +13,10 @@ from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.plans import names_in, others_in
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.turn_pairs import SUCCESSORS, TURNS, Turn
+from memoryos_core.rules.knowledge.turn_pairs import DOUBT, TURNS, Turn
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["ends_all_like_it", "ends_turn", "keys_of_turns", "may_turn", "tells_successor"]
+__all__ = ["ends_all_like_it", "ends_turn", "keys_of_turns", "may_turn"]
 
 _LONGEST = 400  # characters of a statement that are read
 
@@ -31,11 +31,6 @@ class _Told:
 
 _PLAIN = word_bag("the a my our their his her its all now mr mrs ms miss dr co ltd inc limited group plc")
 _WHATS = ("what", "last", "post", "name", "goods", "done", "bill", "aged", "pet")
-_UNSURE = regex(
-    r"\b(?:if|would|could|might|maybe|perhaps|wish|almost|nearly|thinking (?:of|about)|wants? to|dream(?:t|ed)?|not"
-    r"|never|won't|didn't|hasn't|haven't|isn't)\b",
-    re.IGNORECASE,
-)
 
 
 def _bag(text: str) -> frozenset[str]:
@@ -60,7 +55,7 @@ def _turns_in(new: str) -> tuple[_Told, ...]:
     out: list[_Told] = []
     for turn in TURNS:
         found = turn.told.search(said)
-        if found is None or _UNSURE.search(said[: found.end()]):
+        if found is None or DOUBT.search(said[: found.end()]):
             continue
         what, of = _what(found), _of(found)
         named = any(name in turn.told.groupindex for name in _WHATS)
@@ -117,12 +112,6 @@ def _is_one_of_two(found: re.Match[str], told: _Told) -> bool:
         return False
     rest = [part for part in (one, other) if not told.what <= _bag(part)]
     return len(rest) == 1 and _FEW_WORDS.fullmatch(rest[0]) is not None
-
-
-def tells_successor(sentence: str) -> bool:
-    """Return whether a sentence tells that somebody else does something now which the speaker may have done."""
-    said = sentence[:_LONGEST]
-    return any(turn.told.search(said) is not None for turn in SUCCESSORS) and not _UNSURE.search(said)
 
 
 @lru_cache(maxsize=16_384)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.knowledge.restrictions import find_first
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.names import is_name

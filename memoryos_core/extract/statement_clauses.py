@@ -100,7 +100,7 @@ _JOINT = regex(
     \s*[;—–]\s+ | \s+-\s+ | \s*\.{{3}}\s+ | \s*…\s+
     | ,\s+(?=(?:(?:and|but|so|because|since|as|considering|given|while|although|though|also|then|plus|however
         |or)\s+){{0,2}}
-        (?:{_PERSON}|{_ASKING})\b)
+        (?:{_PERSON}|{_ASKING})\b(?!'t))
     | \s+(?=(?:but|because|since|considering|so|and)\s+(?:i|we)(?:'(?:m|ve|d|ll|re))?\s)
     | \s+(?=and\s+(?:my|our)\s(?:\w+\s)?(?:{FAMILY})\s(?:[\w'-]+\s)?(?:is|lives|works|has|was|does|goes|studies)\s)
     """,

@@ -30,11 +30,12 @@ _NOTHING: dict[str, str] = {}
         ("One of my twins, Ander, can't eat hazelnut.", {"child": "Ander"}),
         ("one of our kids, Mila, has a cold, what helps?", {"child": "Mila"}),
         ("One of my daughters, Ada, plays chess.", {"daughter": "Ada"}),
+        ("Ok, other thing: one of my twins, Ander, can't eat nuts, he swells up.", {"child": "Ander", "avoids": None}),
         ("One of my friends, Ada, plays chess.", _NOTHING),
         ("One of my kids' friends, Ada, plays chess.", _NOTHING),
     ],
 )
-def test_who_is_asked_about_is_known(said: str, told: dict[str, str]) -> None:
+def test_who_is_asked_about_is_known(said: str, told: dict[str, str | None]) -> None:
     known = known_after(said)[1]
     assert {name: known.get(name) for name in told} == told
     assert told or not known
@@ -63,6 +64,10 @@ def test_who_is_asked_about_is_known(said: str, told: dict[str, str]) -> None:
         ("I'm a nurse here in Leeds and need a flyer.", {"occupation": "nurse", "home": "Leeds"}),
         ("The weather here in Rome is lovely.", _NOTHING),
         ("We're here in Rome until Friday.", _NOTHING),
+        ("I'm a backend engineer at Paylume which does payment links.", {"employer": "Paylume"}),
+        ("I live by myself in a two-bedroomed terrace in Hexham.", {"home": "Hexham"}),
+        ("I live on the fourth floor in Kreyenbrück without lift.", {"home": "Kreyenbrück"}),
+        ("I live by myself in a dream world.", _NOTHING),
         # Trades in other places of a sentence.
         ("where do i start im an electrician not a programmer", {"occupation": "electrician"}),
         ("I am a notary public in Novi Sad, with an office there.", {"occupation": "notary public"}),
@@ -90,6 +95,9 @@ def test_work_is_told_by_the_way(said: str, told: dict[str, str]) -> None:
         ("i told her no, penicillin made my throat swell in class 6", "penicillin"),
         ("i carry an epipen because of bee stings and they follow me", "bee stings"),
         ("I carry an EpiPen for peanuts.", "peanuts"),
+        ("im allergic to paperwork ring them tomorrow", None),
+        ("I'm allergic to mornings.", None),
+        ("I'm allergic to peppers.", "peppers"),
         ("My son carries an epipen because of peanuts.", None),
         ("Peanuts and me don't mix, I'd end up in A&E.", "peanuts"),
         ("Maths and me = disaster", None),
@@ -111,6 +119,9 @@ def test_what_puts_somebody_in_hospital_is_an_allergy(said: str, allergy: str | 
         ("I reached the age of 70 in May.", {"age": "70"}),
         ("she sent me money last week when i hit 25.", {"age": "25"}),
         ("I hit the big 4-0 on Friday.", {"age": "40"}),
+        ("I'm 47 not 20", {"age": "47"}),
+        ("I got celiac so nothing with wheat", {"allergy": "gluten (celiac)"}),
+        ("Nikhilesh is my fiancé, he is a resident in Manipal.", {"fiancé": "Nikhilesh"}),
         ("I hit 50 on the motorway.", _NOTHING),
         ("I hit 100 followers last week.", _NOTHING),
         ("When I hit 40 I want a party.", _NOTHING),

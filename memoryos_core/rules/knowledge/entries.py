@@ -24,8 +24,8 @@ _DESCRIBED_TEXT = """called age origin occupation employer school studies relati
     medication pet vehicle avoids"""
 DESCRIBED = tuple(_DESCRIBED_TEXT.split())
 # Who is next to a person: told among the fields, by name. Of a partner there is one at a time.
-PARTNERS = frozenset(("husband", "wife", "partner", "girlfriend", "boyfriend"))
-NEXT_TO_A_PERSON = ("husband", "wife", "partner", "girlfriend", "boyfriend", "son", "daughter", "child", "birthday")
+PARTNERS = ("husband", "wife", "partner", "girlfriend", "boyfriend", "fiancé", "fiancée", "fiance", "fiancee")
+NEXT_TO_A_PERSON = (*PARTNERS, "son", "daughter", "child", "birthday")
 _FIELDS = frozenset((*FIRST, *DESCRIBED, "phone", "email", "wedding", "birthday", "deadline"))
 _EVENTS = frozenset(("wedding", "deadline"))
 OF_A_PERSON = _FIELDS - _EVENTS | {FOOD, "favourite", "likes", "dislikes"}

@@ -66,8 +66,8 @@ _PROFESSION = (
 )
 _MONTH = r"(?-i:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber)"
 _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
-    ("live lives living reside resides", rf"(?:here |back |alone |together |out |over |up |down )?{_IN} {_V}",
-     "home", False),
+    ("live lives living reside resides",
+     rf"(?:(?:here|back|alone|together|by \w+sel(?:f|ves)|out|over|up|down) )?{_IN} {_V}", "home", False),
     ("am is are was", rf"(?:now )?(?:living|based|residing|settled) (?:out |over |up |down |back )?{_IN} {_V}",
      "home", False),
     ("moved relocated", rf"(?:back |over |out |house |home )?(?:from [^,]{{1,40}} )?(?:in)?to {_V}", "home", False),
@@ -78,9 +78,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      "home", False),
     ("got get have has", rf"the keys (?:to|for) (?:a|the) (?:new )?{_DWELLING} in {phrases.NO_STAY}{_V}",
      "home", False),
-    ("bought rented rent rents renting share shares sharing"
-        " found", rf"an? (?:(?:new|small|big|little|tiny|shared) )*(?:{_DWELLING}) in {phrases.NO_STAY}{_V}",
-     "home", False),
+    ("bought rented rent rents renting share shares sharing found",
+     rf"an? (?:(?:new|small|big|little|tiny|shared) )*{_DWELLING} in {phrases.NO_STAY}{_V}", "home", False),
     ("am is are", rf"in an? (?!(?:holiday|weekend|hotel)\b)(?:[\w-]+ ){{0,3}}{_DWELLING} in {phrases.NO_STAY}{_V}",
      "home", False),
     # "In Porto now" may be a visit, but not with a new flat beside it.
@@ -170,11 +169,11 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("got", r"(?P<v>engaged(?: to [^,.;]{1,40})?|married(?: to [^,.;]{1,40})?|divorced"
         r"|separated)", "relationship", False),
     ("married date dates", r"(?P<v>[A-Z][^,.;]{1,40})", "relationship", False),
-    ("am is", rf"(?:really |severely |very |also |[a-z]+ and )?allergic to {_V}", "allergy", True),
+    ("am is", rf"(?:really |severely |very |also |[a-z]+ and )?allergic to {phrases.NO_ALLERGEN}{_V}", "allergy", True),
     ("have has", rf"an? (?:severe |bad |slight )?allergy to {_V}", "allergy", True),
     ("have has", rf"an? {_V} allergy", "allergy", True),
     ("am is", r"(?:really |severely |very |also )?(?P<v>[\w-]+)[- ]intolerant\b", "allergy", True),
-    ("am is have has", r"(?:got )?(?:an? )?(?P<v>co?eliac)(?: disease)?\b", "allergy=gluten ({})", True),
+    ("am is have has got", r"(?:got )?(?:an? )?(?P<v>co?eliac)(?: disease)?\b", "allergy=gluten ({})", True),
     ("drive drives ride rides", rf"(?!are |is |was ){_V}", "vehicle", True),
     ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})",
      "vehicle", True),
@@ -281,8 +280,8 @@ _WHY = regex(
     r"(?<=\w) (?:to (?:be|start|study|attend|live|work|join|help|care|look|find|open|run|try|retire|get|go|do|take)"
     r"|for (?:[\w-]+'s|my|our|his|her|their|love|school|uni|university|college))\b.*$"
 )
-# A vehicle has an article, a name or a number, or is of a kind: "people mad" and "to Scotland" are none.
 _WAY = regex(r" (?:to|from|into|around|through|down|up) .*$")  # "a Corsa to work"
+# A vehicle has an article, a name or a number, or is of a kind.
 _A_VEHICLE = regex(
     r"(?:an?|the|my|our|his|her|their|one of|two|both|\d+) (?!(?:mile|hour|minute|car ?load)s?\b)|(?-i:[A-ZÀ-Þ0-9])"
 )
@@ -294,9 +293,9 @@ _NO_VEHICLE = regex(
     r"\b(?!['\u2019])",
     re.IGNORECASE,
 )
-# "A flat in Chorlton" is a home in Chorlton; "a house in the woods" stays.
 _DWELT_IN = at_start(
-    rf"^(?:[a-z-]+ ){{0,3}}(?:{_DWELLING}|hostel|dorm|bedsit) (?:in|near) (?!(?:the|an?|my|his|her|our|their)\b)(?=\S)"
+    rf"^(?:[a-z-]+ ){{0,3}}(?:{_DWELLING}|hostel|dorm|bedsit|floor|terrace|semi) (?:in|near)"
+    r" (?!(?:the|an?|my|his|her|our|their)\b)(?=\S)"
 )
 _EMPLOYED_AS = regex(r" as (?:an? |the |their )?(?P<v>[\w -]{3,60})$")
 _EMPLOYED = regex(
@@ -306,7 +305,8 @@ _EMPLOYED = regex(
 # Behind a profession only "at" names who employs: not "a developer with Python", nor "a teacher for English".
 _EMPLOYED_AT = regex(
     r"^(?:(?:[a-z][\w-]*|[A-Z]{2,4}) ){1,4}?at (?:the )?(?!(?:Christmas|Night|Easter|School|Home|University)\b)"
-    r"(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})(?:(?: here)? in [A-ZÀ-Þ][\w' -]{1,40})?(?: now)?[.!]*$"
+    r"(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})(?:(?: here)? in [A-ZÀ-Þ][\w' -]{1,40})?"
+    r"(?: now)?(?: which\b.*)?[.!]*$"
 )
 _DOING_WHAT = regex(r" (?:doing|making|selling|working|helping|looking after|cleaning|serving|teaching|as) .*$")
 _PLACE = regex(r" (?:(?:here|there) )?(?:in|at|for|bei|für|chez|pour|en|para) .*$")

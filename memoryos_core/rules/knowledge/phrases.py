@@ -27,6 +27,7 @@ __all__ = [
     "KIN",
     "NOUN_ATTRIBUTES",
     "NO_AGE",
+    "NO_ALLERGEN",
     "NO_STAY",
     "OTHER_LANGUAGES",
     "PRESCRIBED",
@@ -165,6 +166,11 @@ _TRADE = (
     r"|underwriter|recruiter|copywriter|proofreader|interpreter|curator|archivist|conductor|composer|sculptor|potter|milkman"
     r"|fishmonger|grocer|shopkeeper|porter|usher|bouncer|croupier|auctioneer|valuer)"
 )
+# "Allergic to paperwork" is said of what somebody would rather not do.
+NO_ALLERGEN = (
+    r"(?!(?:all |any |most )?(?:(?:paper|house|home|hard )?work|mornings?|mondays?|exercise|effort|people|meetings"
+    r"|small talk|housework|bullshit|nonsense|stupidity|drama)\b)"
+)
 _TENS = (
     r"(?:thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy"
     r"|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
@@ -244,7 +250,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      "allergy", True),
     ("am is got", r"(?:employed|hired|taken on) by (?:the )?(?P<v>[^;:!?]{2,60})", "employer", False),
     ("attained reached", r"the age of (?P<v>[1-9]\d)\b", "age", False),
-    ("am is", r"(?:now |only |just |already )?(?P<v>[1-9]\d)(?= (?:and (?:my|I|their|they|still)|so|but)\b)",
+    ("am is", r"(?:now |only |just |already )?(?P<v>[1-9]\d)(?= (?:and (?:my|I|their|they|still)|so|but|not)\b)",
      "age", False),
     ("am is", r"doing an? apprenticeship as an? (?P<v>[a-z][a-z -]{2,30})", "occupation=apprentice {}", False),
     ("got get have has", rf"the keys (?:to|for) {_MY} (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),

@@ -84,6 +84,21 @@ def test_the_profile_follows(said: tuple[str, ...], field: str, value: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("held", "news", "over"),
+    [
+        ("my son Leo is 11", "Leo's 12 now", "The user's son Leo is 11."),
+        (
+            "my daughter Mia plays cricket",
+            "Mia's given cricket away for surfing",
+            "The user's daughter Mia plays cricket.",
+        ),
+    ],
+)
+def test_what_a_child_did_ends_and_the_child_stays(held: str, news: str, over: str) -> None:
+    assert known_after(held, news)[0] == {over}
+
+
+@pytest.mark.parametrize(
     ("said", "told"),
     [
         ("We're opening a cafe in Hove. It's called Bramble, after the dog.", "The user's cafe is called Bramble."),

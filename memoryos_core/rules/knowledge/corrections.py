@@ -193,7 +193,7 @@ def correction_in(text: str) -> Correction | None:
     )
 
 
-_DENIALS = frozenset(("not", "nicht", "no", "non", "pas", "niet", "não", "statt", "now", "ahora"))
+_DENIALS = frozenset(("not", "nicht", "no", "non", "pas", "niet", "não", "statt", "anstatt", "now", "ahora"))
 
 
 def _is_date_of(days: list[_Value], said: str) -> bool:

@@ -17,7 +17,7 @@ from memoryos_core.rules.knowledge.times import is_behind, next_time
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import Fact, KnownValue, Profile
 
-FOOD = "food"
+FOOD, AVOIDS = "food", "avoids"
 FIRST = ("name", "home")
 # What describes a person beside the fields of the profile, in this order.
 _DESCRIBED_TEXT = """called age origin occupation employer school studies relationship diet allergy condition

@@ -16,6 +16,7 @@ from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.entries import (
+    AVOIDS,
     CUED_TERMS,
     DESCRIBED,
     FIRST,
@@ -221,8 +222,8 @@ class Book:
         stated: dict[str, dict[str, Fact]] = {name: {} for name in names if known.get(name) is None}
         for fact in sorted((f for f in self.facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq)):
             for slot in self._slots_and_people(fact):
-                name = "avoids" if slot.negated and slot.attribute == FOOD else slot.attribute
-                if slot.subject == USER and name in stated and (name == "avoids" or not slot.negated):
+                name = AVOIDS if slot.negated and slot.attribute == FOOD else slot.attribute
+                if slot.subject == USER and name in stated and (name == AVOIDS or not slot.negated):
                     values = stated[name]
                     if not slot.many or name in PARTNERS:
                         values.clear()

@@ -67,16 +67,17 @@ class Turn:
     """A statement of what was so, and the news that ends it.
 
     What both call "what" is the same, or its words stand in what was so (`within`). "verb" and "of" are the same
-    where both name them.
+    where both name them. `has_successor`: the news tells who does now what the user did.
     """
 
     held: re.Pattern[str]
     told: re.Pattern[str]
     within: bool = False
+    has_successor: bool = False
 
 
-def _turn(held: str, told: str, marks: str, *, within: bool = False) -> Turn:
-    return Turn(regex(held, re.IGNORECASE), with_marks(marks, told), within)
+def _turn(held: str, told: str, marks: str, *, within: bool = False, has_successor: bool = False) -> Turn:
+    return Turn(regex(held, re.IGNORECASE), with_marks(marks, told), within, has_successor)
 
 
 TURNS = (
@@ -144,12 +145,14 @@ TURNS = (
         r"(?!(?:\w+ ){0,2}(?:marathon|races?|10k|5k)\b)[\w' -]{2,30}?) (?:now|these days|from now on)\b",
         "coach|teach|run|manag|organi|lead|captain|host|umpir|referee",
         within=True,
+        has_successor=True,
     ),
     _turn(
         r"\b(?:the user|they) (?:(?:also|now|still|currently) )?(?P<verb>coach|teach|organi[sz]|manag)(?:es|s|e)?\b",
         rf"{_SOMEBODY}[^.;,\"]{{2,40}}? (?:does|do|is doing|are doing) (?:the|all the|our) (?P<verb>coach|teach"
         r"|organi[sz]|manag)ing (?:now|these days|from now on)\b",
         "coach|teach|organi|manag",
+        has_successor=True,
     ),
     _turn(
         r"\b(?:the user|they) (?:(?:also|now|still|currently) )?(?:coach(?:es)?|teach(?:es)?|runs?|manages?"
@@ -162,6 +165,7 @@ TURNS = (
         r"(?: from (?:me|us|the user|them))?(?=[.,!;]|$| (?:now|last|in|on|this|since|so|and|as)\b)",
         "over",
         within=True,
+        has_successor=True,
     ),
     # A pupil goes to somebody else, or gives up.
     _turn(
@@ -337,8 +341,7 @@ TURNS = (
     ),
 )
 
-_SUCCESSORS = TURNS[5:8]
-"""Those of which the news tells who does now what the user did."""
+_SUCCESSORS = tuple(turn for turn in TURNS if turn.has_successor)
 
 DOUBT = regex(
     r"\b(?:if|would|could|might|maybe|perhaps|wish|almost|nearly|thinking (?:of|about)|wants? to|dream(?:t|ed)?|not"

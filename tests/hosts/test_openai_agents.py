@@ -110,14 +110,14 @@ def test_it_is_a_session_to_the_sdk(memory: MemoryOS) -> None:
 
 async def test_what_a_tool_of_the_memory_quoted_is_not_recorded(memory: MemoryOS) -> None:
     session = MemoryOSSession(memory, "monday", user_id="ann")
-    memory.user("ann").remember("The PIN of the safe is 7391.")
+    memory.user("ann").remember("The PIN of the safe is Quince-7391.")
     found = search_memory(memory.user("ann"), "PIN of the safe")
-    assert "7391" in found
+    assert "Quince" in found
     of_mcp = json.dumps({"type": "text", "text": found})
     await session.add_items(
         [*ITEMS[:2], *({"type": "function_call_output", "call_id": "c1", "output": out} for out in (found, of_mcp))]
     )
-    assert "7391" not in repr(memory.user("ann").pages())
+    assert "Quince" not in repr(memory.user("ann").pages())
     outputs = [item["output"] for item in cast("list[Any]", await session.get_items())[2:]]
     assert outputs == ["[quoted from memory]", '{"type": "text", "text": "[quoted from memory]"}']
 

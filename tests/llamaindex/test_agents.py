@@ -189,7 +189,7 @@ async def test_a_run_is_one_page_with_its_tools(ann: MemoryOSMemory) -> None:
 async def test_what_a_tool_of_the_memory_quoted_is_not_recorded(
     ann: MemoryOSMemory, memory: MemoryOS, kind: str
 ) -> None:
-    memory.user("ann").remember("The PIN of the safe is 7391.")
+    memory.user("ann").remember("The PIN of the safe is Quince-7391.")
     tools: list[Any] = MemoryOSToolSpec(memory, user_id="ann").to_tool_list(["search_memory"])
     query = {"query": "PIN of the safe"}
     agent: FunctionAgent | ReActAgent
@@ -198,8 +198,8 @@ async def test_what_a_tool_of_the_memory_quoted_is_not_recorded(
     else:
         agent = FunctionAgent(tools=tools, llm=ScriptedLLM([calling("search_memory", **query), "Found"]))
     await agent.run("Look it up", memory=ann)
-    assert "7391" in "".join(m.content or "" for m in asked(agent)[-1][1:]), "the model has read it"
-    assert "7391" not in repr(ann.user.pages())
+    assert "Quince" in "".join(m.content or "" for m in asked(agent)[-1][1:]), "the model has read it"
+    assert "Quince" not in repr(ann.user.pages())
     assert "[quoted from memory]" in repr(ann.get_all())
 
 

@@ -27,6 +27,7 @@ from memoryos_core.values.facts import ProfileField as ProfileField
 from memoryos_core.values.facts import Trait as Trait
 from memoryos_core.values.facts import Trust as Trust
 from memoryos_core.values.notes import Note as Note
+from memoryos_core.values.slots import fill_slots
 
 Vector: TypeAlias = NDArray[np.float32]
 Role: TypeAlias = Literal["user", "assistant", "tool", "system"]
@@ -55,6 +56,7 @@ def _key_of(user_id: str, assistant_id: str) -> str:
     return hashlib.sha256(json.dumps([user_id, assistant_id]).encode()).hexdigest()[:32]
 
 
+@fill_slots
 @dataclass(frozen=True, slots=True)
 class Message:
     """One utterance, verbatim. `payload` carries a host's own serialised form, untouched.
@@ -90,6 +92,7 @@ def least_trust(messages: Iterable[Message]) -> Trust:
     return TRUSTS[max((TRUSTS.index(message.source) for message in messages), default=0)]
 
 
+@fill_slots
 @dataclass(frozen=True, slots=True)
 class Page:
     """A dialogue page: the user's words and the answer, with tool calls in between (paper §3.1).
@@ -177,6 +180,7 @@ class Topic:
     until: datetime | None
 
 
+@fill_slots
 @dataclass(frozen=True, slots=True)
 class Hit:
     """Something recalled: a message of a page, or a fact. `score` is its relevance, 0 to 1, alike for all questions.

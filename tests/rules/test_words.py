@@ -242,18 +242,21 @@ def begins(end: str, marks: Sequence[str]) -> bool:
     return any(mark.startswith(end) for mark in marks)
 
 
+def letters_of(code: int) -> str:
+    """Return what a letter of a pattern finds in ASCII: nothing for another script, anything for its look-alikes."""
+    letter = chr(code)
+    return letter.lower() if letter.isascii() else "\0" if any(map(str.isascii, letter.casefold())) else ""
+
+
 def without_mark(parsed: Any, states: set[str], marks: Sequence[str]) -> set[str]:
     """Return how what a pattern finds in ASCII may end without any mark; nothing where each has one."""
     for kind, value in parsed:
         match str(kind):
             case "LITERAL":
-                states = goes_on(states, [chr(value).lower()], marks)
+                states = goes_on(states, letters_of(value), marks)
             case "IN":
-                kinds = {str(inner) for inner, _ in value}
-                letters = (
-                    [chr(code).lower() for _, code in value if code < ord("\x80")] if kinds == {"LITERAL"} else None
-                )
-                states = goes_on(states, letters or "\0", marks)
+                is_list = {str(inner) for inner, _ in value} == {"LITERAL"}
+                states = goes_on(states, {c for _, code in value for c in letters_of(code)} if is_list else "\0", marks)
             case "BRANCH":
                 states = set[str]().union(*(without_mark(one, states, marks) for one in value[1]))
             case "SUBPATTERN":

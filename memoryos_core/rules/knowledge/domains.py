@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import fold_case, matches, regex, terms
 
 __all__ = [
@@ -349,10 +350,10 @@ _OTHER_SENSES = regex(
 )
 
 
-_MOVED = regex(
+_MOVED = with_marks(
+    "mov|relocated",
     r"\b(?:moved?|moving|moves|relocated) (?:(?P<on>on\b(?! to\b)|desks?\b|seats?\b|banks\b|teams?\b)"
     r"|(?:(?:up|down|over|back|across|on) )?(?:from [^,.;:!?]{1,40}? )?(?:in)?to (?P<where>[^,.;:!?]{1,60}))",
-    re.IGNORECASE,
 )
 
 

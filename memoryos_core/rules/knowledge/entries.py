@@ -14,6 +14,7 @@ from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.relations import role_of
 from memoryos_core.rules.knowledge.slots import Slot
 from memoryos_core.rules.knowledge.times import is_behind, next_time
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import Fact, KnownValue, Profile
 
@@ -141,7 +142,7 @@ def is_over(topic: Topic, now: datetime) -> bool:
 
 
 # Words of questions in other languages that ask for an attribute: "wohne" asks for the home.
-_ELSEWHERE = {
+ASKING = {
     "home": """
         wohne wohn wohnort zuhause adresse stadt umgezogen habite vis ville déménagé vivo ciudad dirección mudé
         abito città moro cidade woon woonplaats 住 住址 住所 地址
@@ -184,9 +185,6 @@ def _terms_of(listed: str) -> frozenset[str]:
     return frozenset(found)
 
 
-ASKING = {attribute: _terms_of(listed) for attribute, listed in _ELSEWHERE.items()}
-"""The index terms of the words that ask for each attribute."""
-
 # The words of a question that ask for an attribute without naming it.
 _MEALS = "eat food dinner lunch breakfast cook meal recipe restaurant menu dish snack bake picnic"
 _CUES = {
@@ -223,7 +221,7 @@ CUED_TERMS = frozenset(terms(" ".join(_CUES.values())))
 def cues_of(attribute: str) -> frozenset[str]:
     """Return the terms of questions that ask for an attribute without its name."""
     named = (attribute, *attribute.split())
-    elsewhere = (ASKING[name] for name in named if name in ASKING)
+    elsewhere = (_terms_of(ASKING[name]) for name in named if name in ASKING)
     return frozenset(terms(" ".join(said for name, said in _CUES.items() if name in named))).union(*elsewhere)
 
 
@@ -272,7 +270,10 @@ _LATER = (
     r"(?:nächste[nrsm]?|kommende[nrsm]?|diese[nrsm]?|am|an|heute|morgen|übermorgen|demnächst|bald|als nächstes|in|den"
     r"|tagen|wochen?|wochenende|monat|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
 )
-ASKS_FOR_PLANS = regex(
+ASKS_FOR_PLANS = with_marks(
+    "i got|i have|we got|we have|i've got|what's|what is|whats|anything|diary|calendar|schedule|agenda|am i|are we"
+    "|are my|are our|next|coming|have i|have we|steht|habe ich|was ist|termine|tengo| hay|tenemos|j'ai|sont mes|est mon"
+    "|mes prochains|cosa ho|tenho|heb ik|staat er",
     rf"\bwhat (?:else )?(?:have i got|do i have|have we got|do we have|i've got|i have)(?: {_PLANNED}|{_WHEN}){{1,2}}"
     r"[\s?.!]*$"
     rf"|\b(?:what's|what is|whats|anything|is there anything|have i got anything|do i have anything)(?: {_PLANNED})"
@@ -294,7 +295,6 @@ ASKS_FOR_PLANS = regex(
     r"|\bwat (?:heb ik|staat er) (?:\w+ ){0,3}(?:gepland|op de agenda|op de planning)"
     r"|我(?:今天|明天|这周|下周|這週|下週|周末|这个月|下个月|接下来|最近)?有(?:什么|什麼|哪些)(?:安排|计划|計劃|活动|預約|预约|日程)"
     r"|(?:今日|明日|今週|来週|週末|今月|来月|今後|これから)の予定",
-    re.IGNORECASE,
 )
 """What asks for all that lies ahead: "What have I got coming up?", in nine languages."""
 

@@ -42,6 +42,7 @@ from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import alike, regex, sentences, terms, words
 from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField
@@ -50,14 +51,12 @@ from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField
 _LEAST_SHARED = 0.45
 # What a line is worth whose attribute the question asks for in other words.
 _CUED = 0.5
-_LINES_SHOWN = 4
-_FORMER_SHOWN = 2
-_STANDING_SHOWN = 4
+_LINES_SHOWN, _FORMER_SHOWN, _STANDING_SHOWN = 4, 2, 4
 _NOT = "not "
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
 # "My sister's name" asks for the sister, and "my name" does not.
-_CALLED = regex(
-    rf"\b(?P<role>{ROLE}|{FAMILY}|kids|children)(?:(?:'s?|\u2019s?) names?|s called| called| named)\b", re.IGNORECASE
+_CALLED = with_marks(
+    " name|called", rf"\b(?P<role>{ROLE}|{FAMILY}|kids|children)(?:(?:'s?|\u2019s?) names?|s called| called| named)\b"
 )
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["OF_OTHERS", "find_first", "restrictions_in"]
 
 
-def _pattern(text: str) -> re.Pattern[str]:
-    return regex(text, re.IGNORECASE)
+def _pattern(text: str, marks: str = "") -> re.Pattern[str]:
+    """Return a pattern; one with marks, since to compile a list of foods takes long, and most sentences have none."""
+    return with_marks(marks, text) if marks else regex(text, re.IGNORECASE)
 
 
 _FOOD_TEXT = """
@@ -59,39 +61,51 @@ _AM = r"\bi(?:'m| am) (?!not\b)"
 _ALLERGIES = (
     _pattern(
         rf"\b{_WITHOUT} {_FOODS}[^.?!]{{0,30}}?{_AM}(?:(?!not\b)\w+ ){{0,2}}(?:allergic|intolerant)\b"
-        r"(?! (?:to|of|against|myself))"
+        r"(?! (?:to|of|against|myself))",
+        marks="allergic|intolerant",
     ),
     _pattern(
-        rf"\b(?:{_WITHOUT}|i (?:can't|cannot|can not|mustn't) (?:eat|have|do|touch)) {_FOODS}[^.?!]{{0,60}}?{_ILL}"
+        rf"\b(?:{_WITHOUT}|i (?:can't|cannot|can not|mustn't) (?:eat|have|do|touch)) {_FOODS}[^.?!]{{0,60}}?{_ILL}",
+        marks="out in|up in|swell|hives|anaphyla|epi|hospital|a&e|casualty|infirmary|the er|emergency|closes|goes|puff"
+        "| make",
     ),
     _pattern(
         r"\bi (?:(?!never|hardly)\w+ )?react (?:(?:very|really|so|quite) )?(?:badly |terribly |violently )?to"
-        rf" {_FOODS}{_ALONE}"
+        rf" {_FOODS}{_ALONE}",
+        marks=" react ",
     ),
     _pattern(
         rf"(?:^|[,.] |\b(?:and|but|because|as) )(?:(?:all|any|the|even) )?{_CAUSES} (?:really "
         rf"|always |just )?(?:(?:makes?"
         rf" me (?:come|break) out|brings? me (?:out|up)|breaks? me out) in {_RASH}|gives? me {_RASH}|swells? up my \w+"
-        r"|ma[dk]es? my (?:throat|tongue|face|lips?|mouth) (?:swell|close|itch|puff))"
+        r"|ma[dk]es? my (?:throat|tongue|face|lips?|mouth) (?:swell|close|itch|puff))",
+        marks="make|made|bring|break|give|swell",
     ),
     _pattern(
         rf"\bi (?:(?!never|don't|used)\w+ )?(?:come|break|came|broke) (?:out|up) in {_RASH} (?:from|with|after|when i"
-        rf" (?:eat|have|touch|wear)|if i (?:eat|have|touch|wear)) {_CAUSES}"
+        rf" (?:eat|have|touch|wear)|if i (?:eat|have|touch|wear)) {_CAUSES}",
+        marks="out in|up in",
     ),
     # As in "Shellfish and me = hospital".
     _pattern(
         rf"(?:^|[,.] |\b(?:and|but|because|as) ){_FOODS} (?:and|&) (?:me|i)"
-        r" (?:= ?|don't (?:mix|get on)\b[^.?!]{0,20}?)(?:hospital|hives|ambulance|a&e|er\b|rash)"
+        r" (?:= ?|don't (?:mix|get on)\b[^.?!]{0,20}?)(?:hospital|hives|ambulance|a&e|er\b|rash)",
+        marks="=|don't mix|don't get on",
     ),
-    _pattern(rf"\bi (?:always |have to )?carry (?:an? |my )?epi-?pens? (?:for|because of|due to|in case of) {_CAUSES}"),
+    _pattern(
+        rf"\bi (?:always |have to )?carry (?:an? |my )?epi-?pens? (?:for|because of|due to|in case of) {_CAUSES}",
+        marks="epi",
+    ),
     _pattern(
         rf"(?:^|[,.] |\b(?:and|but|because|as) ){_FOODS} (?:would|could|nearly|almost|might) kill(?:ed)? me\b"
-        r"(?! (?:one day|right now|now|at this|today|tonight)\b)"
+        r"(?! (?:one day|right now|now|at this|today|tonight)\b)",
+        marks="kill",
     ),
 )
 _INTOLERANT = _pattern(
     r"\bi(?:'ve| have)?(?: got)? (?:an? )?intolerance (?:for|to|of|against)"
-    rf" (?P<what>fructose|histamine|sorbitol|salicylates|{_FOOD})\b"
+    rf" (?P<what>fructose|histamine|sorbitol|salicylates|{_FOOD})\b",
+    marks="intolerance",
 )
 _BEING = (
     r"(?P<what>vegan|vegetarian|veggie|pescatarian|co?eliac|(?:type [12] )?diabetic|asthmatic|teetotal"
@@ -119,39 +133,47 @@ _STATES = (
 # How somebody has come to eat something no more: not "never", "would", "tried to".
 _HAVING = r"\bi(?:'ve| have)? (?:(?:now|just|also|recently|finally|completely|already|totally|had to|am told i must) )*"
 _AVOIDED = (
-    _pattern(rf"{_AM}(?:now |still |completely |totally |staying )?off (?:the |all )?{_FOODS}{_ALONE}"),
+    _pattern(rf"{_AM}(?:now |still |completely |totally |staying )?off (?:the |all )?{_FOODS}{_ALONE}", marks="off "),
     _pattern(
         rf"{_HAVING}(?:been )?(?:must )?(?:cut(?:ting)? out|laid off|laying off|given up|gave up|give up|stopped eating"
-        rf"|quit eating|avoid|stay off) (?:the |all )?{_FOODS}{_ALONE}"
+        rf"|quit eating|avoid|stay off) (?:the |all )?{_FOODS}{_ALONE}",
+        marks="cut|laid off|laying off|given up|gave up|give up|stopped eating|quit eating|avoid|stay off",
     ),
     _pattern(
         rf"\b{_EXPERT}\b[^.?!]{{0,60}}?\b(?:says?|said|told me|wants me|ordered|recommends|advised)\b"
         r"(?:(?!\b(?:not|don't|doesn't|needn't|there's|no need)\b)[^.?!]){0,25}?"
-        rf" (?:no(?: more)?|off|avoid|cut out|give up) (?:the |all )?{_FOODS}{_ALONE}"
+        rf" (?:no(?: more)?|off|avoid|cut out|give up) (?:the |all )?{_FOODS}{_ALONE}",
+        marks="say|said|told me|wants me|ordered|recommends|advised",
     ),
     _pattern(
         r"\bi (?:(?:can't|cannot|can not|mustn't|must not|am not allowed|'m not allowed) (?:really |ever )?"
-        rf"(?:to )?(?:do|have|touch|stomach|tolerate|digest)|(?:don't|do not) do) (?:any )?{_FOODS}{_ALONE}"
+        rf"(?:to )?(?:do|have|touch|stomach|tolerate|digest)|(?:don't|do not) do) (?:any )?{_FOODS}{_ALONE}",
+        marks="can't|cannot|can not|mustn't|must not|not allowed|don't do|do not do",
     ),
     _pattern(
         rf"^(?:(?:and|so|but|also),? )*no {_FOODS}(?: and \w+)? ever"
-        r"(?=,? (?:by the way|btw|because|cos|we're|i'm|as we|as i)\b)"
+        r"(?=,? (?:by the way|btw|because|cos|we're|i'm|as we|as i)\b)",
+        marks=" ever",
     ),
-    _pattern(rf"^{_FOODS} i (?:can't|cannot|can not)(?: have| eat)?(?=[,.!]|$)"),
-    _pattern(rf"\b(?:has|have|needs?) to be (?P<what>{_FOOD})[- ]free\b(?=[^.?!]*\b(?:i|i'm|me|my)\b)"),
+    _pattern(rf"^{_FOODS} i (?:can't|cannot|can not)(?: have| eat)?(?=[,.!]|$)", marks=" i can"),
+    _pattern(rf"\b(?:has|have|needs?) to be (?P<what>{_FOOD})[- ]free\b(?=[^.?!]*\b(?:i|i'm|me|my)\b)", marks="free"),
     _pattern(
-        rf"\b(?:we(?:'re| are)|ours is|mine is) an? (?P<what>{_FOOD})[- ]free (?:household|family|house|home|kitchen)\b"
+        rf"\b(?:we(?:'re| are)|ours is|mine is) an? (?P<what>{_FOOD})[- ]free (?:household|family|house|home"
+        r"|kitchen)\b",
+        marks="free",
     ),
-    _pattern(rf"\bno more {_FOODS} for me\b"),
+    _pattern(rf"\bno more {_FOODS} for me\b", marks="no more "),
     _pattern(
         rf"(?:^|[,.] |\b(?:and|but|because|as) ){_FOODS} (?:really |just )?(?:doesn't|does not|don't|do not|never)"
-        r" (?:really )?agrees? with (?:me\b|my (?:stomach|tummy|belly|gut))"
+        r" (?:really )?agrees? with (?:me\b|my (?:stomach|tummy|belly|gut))",
+        marks="agree",
     ),
     _pattern(
         rf"\b(?:no|nothing with) {_FOODS}(?: please| mind)?,? (?:because )?(?:i )?(?:really )?(?:(?:can't|cannae) stand"
-        r"|hate|detest|loathe) (?:them|it|that)\b"
+        r"|hate|detest|loathe) (?:them|it|that)\b",
+        marks="stand|hate|detest|loathe",
     ),
-    _pattern(rf"\bi (?:(?:still|really|just) )*(?:can't|cannae|cannot|can not) stand {_FOODS}{_ALONE}"),
+    _pattern(rf"\bi (?:(?:still|really|just) )*(?:can't|cannae|cannot|can not) stand {_FOODS}{_ALONE}", marks="stand"),
 )
 _NOT_SO = _pattern(rf"\bi(?:'m| am) not (?:actually |really )?{_BEING}(?= (?:at all|after all|any ?more)\b)")
 _OVER = _pattern(
@@ -160,11 +182,17 @@ _OVER = _pattern(
     r"\b(?!-)"
 )
 _EATEN = (
-    _pattern(rf"\b(?:i'm|i am|been|started) (?P<how>eating|drinking) {_FOODS} again\b"),
-    _pattern(rf"\b{_FOODS}(?:'s| is| are) (?:ok|okay|fine|all right) (?:for me )?(?:again|after all|now)\b"),
-    _pattern(rf"\bi can (?:eat|have) {_FOODS} again\b"),
-    _pattern(rf"\bi (?:do )?(?:eat|drink) {_FOODS} (?:again|now|these days)\b(?! (?:and then|and again))"),
-    _pattern(rf"{_AM}back on (?:the )?{_FOODS}{_ALONE}"),
+    _pattern(rf"\b(?:i'm|i am|been|started) (?P<how>eating|drinking) {_FOODS} again\b", marks="again"),
+    _pattern(
+        rf"\b{_FOODS}(?:'s| is| are) (?:ok|okay|fine|all right) (?:for me )?(?:again|after all|now)\b",
+        marks="again|after all|now",
+    ),
+    _pattern(rf"\bi can (?:eat|have) {_FOODS} again\b", marks="again"),
+    _pattern(
+        rf"\bi (?:do )?(?:eat|drink) {_FOODS} (?:again|now|these days)\b(?! (?:and then|and again))",
+        marks="again|now|these days",
+    ),
+    _pattern(rf"{_AM}back on (?:the )?{_FOODS}{_ALONE}", marks="back on"),
 )
 OF_OTHERS = _pattern(
     r"\b(?:he|she|they|his|her|their|(?:my|our|the) (?:\w+ )?(?:son|daughter|wife|husband|mum|mom|dad|mother|father"

@@ -20,6 +20,7 @@ from memoryos_core.rules.text.words import sentences, terms
 from memoryos_core.values.commands import Pending
 from memoryos_core.values.dialogue import HALVES, Half, Message, Page
 from memoryos_core.values.queries import MOST_PASSAGES, half_of, part_name
+from memoryos_core.values.slots import fill_slots
 
 __all__ = [
     "LONGEST_PAGE",
@@ -277,6 +278,7 @@ _WINDOW = 320
 _MOST_WINDOWS, _MOST_OF_HALF = 24, 256
 
 
+@fill_slots
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A message, or a window of one: its half of the page, its place there, and its words verbatim.

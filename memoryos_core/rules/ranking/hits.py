@@ -7,7 +7,6 @@ Filters of a search: dates, a session, tiers, or the paper's gate of segments.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,15 +22,17 @@ from memoryos_core.rules.ranking.disclosure import HUNDRED
 from memoryos_core.rules.ranking.questions import asks_for_overview
 from memoryos_core.rules.ranking.rendering import size_of, speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.values.dialogue import FACT, Hit, Message, Page, Tier
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Candidates, Home
+from memoryos_core.values.slots import fill_slots
 
 # Longer texts are compared as they are: folding the case and spaces of megabytes is too slow.
 _FOLDED_AT_MOST = 50_000
 
 
+@fill_slots
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One ranked unit of the index: a passage of a page, or a fact (part "fact"), with its score and what made it.
@@ -273,7 +274,12 @@ _JAPANESE = (
     r"まとめて(?:くだ|下さ|くれ|もら|ほし|欲し|教え|[。?？!！]|$)|要約|概要|振り返|時系列|順番に|(?<![手従])順に"
     r"|について(?:すべて|全て|全部)|これまでの(?:経緯|流れ)"
 )
-_ASKS = regex(rf"\b(?:{_ENGLISH})\b|{_CHINESE}|{_JAPANESE}", re.IGNORECASE)
+_ASKS = with_marks(
+    "summar|sum up|recap|rundown|overview|timeline|chronolog|order|everything|all i|all we|all you|all he|all she"
+    "|all they|all that|walk me|progress|evolv|develop|chang|improv|grew|grown|handled|worked on|so far"
+    "|throughout|across",
+    rf"\b(?:{_ENGLISH})\b|{_CHINESE}|{_JAPANESE}",
+)
 
 
 def asks_for_all(question: str) -> bool:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.words import regex, sentences
 
 __all__ = ["as_signed", "asks", "asks_assistant", "asks_for_overview", "asks_for_portrait", "asks_for_time", "clean"]
@@ -218,14 +219,14 @@ _SAID = (
 _WORDS_OF_YOURS = r"(?:suggestion|recommendation|advice|answer|reply|response|explanation|proposal|tip|idea|list)s?"
 _ADVERB = r"(?:(?:\w+ly|ever|also|just|first|once|already|even|not|last|all|and i|really)\s+){0,2}"
 # What was said, not what would be: "what would you suggest" is a request of today.
-_ASKS_ASSISTANT = regex(
+_ASKS_ASSISTANT = with_marks(
+    "you|assistant|ai|bot",
     rf"\b(?:did|didn't|had|have|haven't|were|weren't)\s+you\s+{_ADVERB}{_SAYING}\b"
     rf"|\byou(?:'ve|'d|\s+have|\s+had|\s+were)?\s+{_ADVERB}{_SAID}\b"
     rf"|\b(?:was|were)\s+your\s+(?:\w+\s+)?{_WORDS_OF_YOURS}\b"
     rf"|\byour\s+(?:previous|earlier|last|first|original|past|initial)\s+(?:\w+\s+)?{_WORDS_OF_YOURS}\b"
     rf"|\b(?:did|has|have)\s+the\s+(?:assistant|ai|chatbot|bot)\s+{_ADVERB}{_SAYING}\b"
     rf"|\bthe\s+(?:assistant|ai|chatbot|bot)\s+{_ADVERB}{_SAID}\b",
-    re.IGNORECASE,
 )
 _SAYS_ZH = r"(?:说|說|讲|講|告诉|告訴|建议|建議|推荐|推薦|提到|提|提议|提議|介绍|介紹|解释|解釋|回答|答应|答應|教)"
 _ONCE_ZH = (
@@ -264,7 +265,8 @@ def asks_assistant(question: str) -> bool:
 
 _ME = r"(?:me|myself)"
 _KNOWING = r"(?:know|knew|remember|recall|learn(?:ed|t)?|note[ds]?|store[ds]?|gather(?:ed)?|find out|found out)"
-_ASKS_FOR_PORTRAIT = regex(
+_ASKS_FOR_PORTRAIT = with_marks(
+    " me|myself|who am i|who i am|what do i | mi|bin ich|moi|qui suis|n soy",
     rf"\bwhat (?:else |all )?(?:do|did|have|can) (?:you|u) (?:\w+ ){{0,2}}{_KNOWING} (?:so far )?(?:about|of) {_ME}\b"
     rf"|\b(?:everything|all|what|anything) (?:that )?(?:you|u)(?:'ve| have)? (?:\w+ )?{_KNOWING} (?:about|of) {_ME}\b"
     rf"|\bdo you (?:know|remember) (?:anything|something) about {_ME}\b"
@@ -276,7 +278,6 @@ _ASKS_FOR_PORTRAIT = regex(
     r"|\bqu[ée] sabes (?:\w+ )?(?:de|sobre) m[ií]\b|\bqui[ée]n soy\b"
     r"|(?:知道|记得|記得|了解)(?:些)?(?:关于|關於)?我的?(?:什么|什麼|哪些|多少|一切|事)|(?:关于|關於)我.{0,8}(?:知道|记得|記得|了解)|我是(?:谁|誰)"
     r"|(?:私|僕|俺)(?:のこと|について|に関して).{0,8}(?:知って|覚えて|わか)|(?:私|僕|俺)は(?:誰|だれ)",
-    re.IGNORECASE,
 )
 
 
@@ -305,7 +306,8 @@ _OUR_TALKS = (
     r" (?:(?:most|very|weekly|daily|last|latest|recent|previous|past|earlier|first|long|many|few|two|three) ){0,2}"
     r"(?:conversations?|chats?|talks?|sessions?|discussions?)"
 )
-_ASKS_FOR_OVERVIEW = regex(
+_ASKS_FOR_OVERVIEW = with_marks(
+    "talk|chat|spe|spok|discuss|work|cover|up to|summar|recap|overview|rundown|me up|leave off| wir|avons-nous|hemos",
     rf"\bwhat(?: all| else)? (?:have|did|had|were|are) (?:we|you and i|i)(?: both)? (?:been )?(?:\w+ly )?"
     rf"{_TALKED}{_LATELY}"
     rf"|\bwhat (?:topics|subjects|themes|things|projects) (?:have|did|were|are) (?:we|i) (?:been )?{_TALKED}{_LATELY}"
@@ -328,7 +330,6 @@ _ASKS_FOR_OVERVIEW = regex(
     r"(?:聊|谈|談|讨论|討論|忙|做)(?:了|过|過)?些?(?:什么|什麼|哪些)(?:话题|話題|内容|內容|事情?|东西|東西)?[呢啊呀吗\s？?。]*$"
     r"|^(?:(?:私たち|わたしたち|僕たち|僕ら|我々|これまで|今まで|最近|昨日|今日|先週|今週|先月|今月|前回|[\d一二三四五六七八九十]{1,2}月)[はにでのも、]{0,2}){0,4}"
     r"(?:何|どんなこと|どんな話)(?:について|を|の話を|に)?(?:話し|取り組)",
-    re.IGNORECASE,
 )
 
 

@@ -12,8 +12,7 @@ from itertools import chain, pairwise
 
 from memoryos_core.extract.asking import words_of_half
 from memoryos_core.extract.findings import Persona
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = ["name_what_began", "said_just_before", "with_antecedent", "with_arrival", "without_asides"]
 

@@ -15,9 +15,8 @@ from memoryos_core.rules.knowledge.entries import OF_A_PERSON
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
-from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.names import is_name
-from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.rules.text.words import regex, terms, with_marks
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import About, Fact, FactKind, Level, Profile
 

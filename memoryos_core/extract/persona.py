@@ -48,12 +48,11 @@ from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.told_by_language import CALLED
-from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.names import is_name, name_in_lines
 from memoryos_core.rules.text.spelling import write_out
-from memoryos_core.rules.text.words import regex, sentences, terms
+from memoryos_core.rules.text.words import at_start, regex, sentences, terms
 from memoryos_core.values.chat import ChatRequest, Prompt
 from memoryos_core.values.dialogue import HALVES, Page
 from memoryos_core.values.facts import DIMENSIONS, PROFILE_FIELDS, About, Fact, FactKind, Level

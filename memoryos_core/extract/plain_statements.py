@@ -19,10 +19,9 @@ from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.phrases import ANIMAL, DRUG, DRUG_ALONE, GIVER
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first, restrictions_in
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.names import is_name
-from memoryos_core.rules.text.words import fold_case, regex
+from memoryos_core.rules.text.words import fold_case, regex, with_marks
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.text.guards import at_start, with_marks
 from memoryos_core.rules.text.names import is_name
-from memoryos_core.rules.text.words import fold_case, regex, sentences
+from memoryos_core.rules.text.words import at_start, fold_case, regex, sentences, with_marks
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
 MARKS = OPENS | CLOSES

@@ -9,9 +9,8 @@ from functools import lru_cache
 from memoryos_core.extract.quotations import cut_outside, find_dream, quotes_in, with_whole_quotes
 from memoryos_core.extract.statement_kinds import is_supposed, is_talk, kind_of
 from memoryos_core.extract.statement_subjects import FAMILY
-from memoryos_core.rules.text.guards import at_start, with_marks
 from memoryos_core.rules.text.questions_within import before_question, question_apart
-from memoryos_core.rules.text.words import regex, sentences
+from memoryos_core.rules.text.words import at_start, regex, sentences, with_marks
 
 READ_CHARS = 16_000
 """What is read of one message; a pasted megabyte is a document, not a statement."""

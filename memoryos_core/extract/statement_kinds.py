@@ -16,8 +16,7 @@ from memoryos_core.extract.statement_subjects import (
 from memoryos_core.extract.third_person import is_past
 from memoryos_core.rules.dates.tense import is_coming, is_over
 from memoryos_core.rules.knowledge.phrases import DRUG
-from memoryos_core.rules.text.guards import at_start
-from memoryos_core.rules.text.words import fold_case, regex
+from memoryos_core.rules.text.words import at_start, fold_case, regex
 from memoryos_core.values.facts import FactKind
 
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 
 from memoryos_core.extract.third_person import has_verb
-from memoryos_core.rules.text.guards import at_start
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import at_start, regex
 from memoryos_core.values.dialogue import Page
 
 __all__ = [

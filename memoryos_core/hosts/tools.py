@@ -24,7 +24,7 @@ from memoryos_core.rules.ranking.rendering import (
     line,
     profile_lines,
 )
-from memoryos_core.rules.text.words import shorten
+from memoryos_core.rules.text.cuts import shorten
 from memoryos_core.values.dialogue import Hit
 from memoryos_core.values.facts import Fact
 

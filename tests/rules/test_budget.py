@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from memoryos_core.ports import TokenCounter
 from memoryos_core.providers.tokens import TiktokenCounter, estimate_tokens
 from memoryos_core.rules.ranking.packing import divide, fit
-from memoryos_core.rules.text.words import head_and_tail, shorten, terms
+from memoryos_core.rules.text.cuts import shorten
+from memoryos_core.rules.text.words import head_and_tail, terms
 
 COUNTERS: dict[str, TokenCounter] = {
     "estimate": estimate_tokens,

@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryos_core import extract, rules
-from memoryos_core.rules.text.guards import at_start, with_marks
-from memoryos_core.rules.text.words import alike, fold_case, regex, sentences, terms, words
+from memoryos_core.rules.text.words import alike, at_start, fold_case, regex, sentences, terms, with_marks, words
 
 # What people write: several scripts, apostrophes, digits, punctuation, line breaks.
 prose = st.text(st.sampled_from("abcZ éñÖ'’ .!?,;\n\t-_09 北京東 のカー。！ 한국 ไทย हिन्दी ١２ﾊ🙂"), max_size=60)

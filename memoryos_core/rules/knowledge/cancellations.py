@@ -8,8 +8,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.corrections import names_moment, without_moments
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import regex, words
+from memoryos_core.rules.text.words import regex, with_marks, words
 
 __all__ = [
     "called_off_in_other_languages",

@@ -10,8 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
-from memoryos_core.rules.text.guards import at_start
-from memoryos_core.rules.text.words import fold_case, regex
+from memoryos_core.rules.text.words import at_start, fold_case, regex
 
 USER = "user"
 UNRESOLVED = "?"

@@ -10,8 +10,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import fold_case, matches, regex, terms
+from memoryos_core.rules.text.words import fold_case, matches, regex, terms, with_marks
 
 __all__ = [
     "ADDITION",

@@ -14,8 +14,7 @@ from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.relations import role_of
 from memoryos_core.rules.knowledge.slots import Slot
 from memoryos_core.rules.knowledge.times import is_behind, next_time
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import regex, terms
+from memoryos_core.rules.text.words import regex, terms, with_marks
 from memoryos_core.values.facts import Fact, KnownValue, Profile
 
 FOOD, AVOIDS = "food", "avoids"

@@ -42,8 +42,7 @@ from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import alike, regex, sentences, terms, words
+from memoryos_core.rules.text.words import alike, regex, sentences, terms, with_marks, words
 from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField
 

@@ -34,8 +34,7 @@ from memoryos_core.rules.knowledge.manner_words import (
     WORK_AT_HAND,
 )
 from memoryos_core.rules.knowledge.phrases import KIN
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = ["ANNOYS", "HATED", "KEEPS_CAPITAL", "MANNERS", "NEVER", "TOLD", "put_plainly"]
 

@@ -18,8 +18,7 @@ from memoryos_core.rules.knowledge.domains import (
 )
 from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, without_values
 from memoryos_core.rules.knowledge.phrases import ANIMAL, FOR_OTHERS, normalise
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import fold_case, matches, regex, terms
+from memoryos_core.rules.text.words import fold_case, matches, regex, terms, with_marks
 
 FROM_TO = fold_case(
     r"\b(?:switch(?:ed|es|ing)?|chang(?:ed|es|ing)|mov(?:ed|es|ing)|shift(?:ed|ing)|went|migrated|convert(?:ed|ing))"

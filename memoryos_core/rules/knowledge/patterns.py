@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from memoryos_core.rules.knowledge import heads, phrases
 from memoryos_core.rules.knowledge.domains import domains_of, is_no_place
 from memoryos_core.rules.knowledge.trimming import trim_value
-from memoryos_core.rules.text.guards import at_start
 from memoryos_core.rules.text.introductions import TRADE
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import at_start, regex
 
 __all__ = ["Phrase", "opens_phrase", "phrases_at"]
 

@@ -14,8 +14,7 @@ from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, with
 from memoryos_core.rules.knowledge.phrases import DRUG, normalise
 from memoryos_core.rules.knowledge.relations import ROLE
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import matches, regex, terms
+from memoryos_core.rules.text.words import matches, regex, terms, with_marks
 
 __all__ = ["may_name_replaced", "names_over", "names_replaced"]
 

@@ -31,8 +31,7 @@ from memoryos_core.rules.knowledge.relations import (
     typed_relation_of,
 )
 from memoryos_core.rules.knowledge.trimming import trim_value
-from memoryos_core.rules.text.guards import at_start
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import at_start, regex
 
 
 @dataclass(frozen=True, slots=True)

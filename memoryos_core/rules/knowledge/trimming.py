@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from memoryos_core.rules.knowledge.phrases import NOUN_ATTRIBUTES
-from memoryos_core.rules.text.guards import at_start
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import at_start, regex
 
 __all__ = ["is_no_value", "trim_value"]
 

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 
 from memoryos_core.rules.knowledge.phrases import DRUG, KIN
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = ["DOUBT", "TURNS", "Turn", "tells_successor"]
 

@@ -22,7 +22,7 @@ from memoryos_core.rules.ranking.disclosure import HUNDRED
 from memoryos_core.rules.ranking.questions import asks_for_overview
 from memoryos_core.rules.ranking.rendering import size_of, speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
-from memoryos_core.rules.text.guards import with_marks
+from memoryos_core.rules.text.words import with_marks
 from memoryos_core.values.dialogue import FACT, Hit, Message, Page, Tier
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Candidates, Home

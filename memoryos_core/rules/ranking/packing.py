@@ -26,6 +26,7 @@ from memoryos_core.rules.ranking.rendering import (
     PERSONA,
     RECENT,
     TOPICS,
+    add_marks,
     compose,
     date_line,
     escape,
@@ -35,10 +36,10 @@ from memoryos_core.rules.ranking.rendering import (
     message_lines,
     page_lines,
     profile_lines,
-    with_marks,
 )
+from memoryos_core.rules.text.cuts import best_sentence, shorten
 from memoryos_core.rules.text.languages import question_terms
-from memoryos_core.rules.text.words import best_sentence, head_and_tail, sentences, shorten
+from memoryos_core.rules.text.words import head_and_tail, sentences
 from memoryos_core.values.dialogue import Hit, Page, Recall
 from memoryos_core.values.facts import Profile
 
@@ -327,7 +328,7 @@ def _shorten_hit(hit: Hit, budget: int) -> Hit:
 
 
 def _line(hit: Hit, text: str) -> str:
-    said = with_marks(hit, text)
+    said = add_marks(hit, text)
     return fact_line(said, hit.timestamp) if hit.kind == "fact" else said
 
 

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import regex, sentences
+from memoryos_core.rules.text.words import regex, sentences, with_marks
 
 __all__ = ["as_signed", "asks", "asks_assistant", "asks_for_overview", "asks_for_portrait", "asks_for_time", "clean"]
 

@@ -188,19 +188,19 @@ def hit_lines(hits: Sequence[Hit]) -> list[str]:
     """
     places: dict[tuple[str | None, str], list[str]] = {}
     for hit in sorted(hits, key=lambda h: (h.timestamp, h.seq, h.about == "assistant", h.at)):
-        places.setdefault((hit.session_id, date_line(hit.timestamp)), []).append(with_marks(hit, hit.text))
+        places.setdefault((hit.session_id, date_line(hit.timestamp)), []).append(add_marks(hit, hit.text))
     return [line for (_, day), texts in places.items() for line in (day, *texts)]
 
 
 def fact_lines(facts: Sequence[Hit | Fact]) -> list[str]:
     """Render facts in the given order."""
     return [
-        fact_line(with_marks(f, f.text), f.timestamp) if isinstance(f, Hit) else fact_line(f.text, f.event_time)
+        fact_line(add_marks(f, f.text), f.timestamp) if isinstance(f, Hit) else fact_line(f.text, f.event_time)
         for f in facts
     ]
 
 
-def with_marks(hit: Hit, text: str) -> str:
+def add_marks(hit: Hit, text: str) -> str:
     """Return what is left of the text of a hit, with each mark behind the message that has its sentence.
 
     A message stays verbatim. The mark of a sentence that was left out is left out, too.

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from memoryos_core.rules.text.guards import with_marks
 from memoryos_core.rules.text.names import BY_THE_WAY, GREETING, NO_NAME, SMALL, is_name, name_alone
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = ["TRADE", "take_apart", "tell_name"]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memoryos_core.rules.text.guards import with_marks
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = ["DAY_WORDS", "SPELLED_DAYS", "write_ages", "write_days"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 import Stemmer
 
@@ -51,6 +51,67 @@ def fold_case(text: str, small: str = "", flags: int = 0) -> re.Pattern[str]:
     """
     small = small or text.replace("[A-Z", "[a-z")
     return cast("re.Pattern[str]", _Folded(regex(text, flags | re.IGNORECASE), regex(small, flags)))
+
+
+_By: TypeAlias = "str | Callable[[re.Match[str]], str]"
+
+
+class _WithMarks:
+    """Stands for a pattern; its methods look for a mark first, which most texts do not have."""
+
+    def __init__(self, full: re.Pattern[str], marks: tuple[str, ...]) -> None:
+        self.full, self._marks = full, marks
+
+    def _may_find(self, text: str) -> bool:
+        if not text.isascii():  # other letters may fall together with those of a mark
+            return True
+        lowered = text.lower()
+        for mark in self._marks:  # noqa: SIM110 - a generator takes three times as long
+            if mark in lowered:
+                return True
+        return False
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self.full.search(text) if self._may_find(text) else None
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self.full.finditer(text) if self._may_find(text) else iter(())
+
+    def sub(self, by: _By, text: str) -> str:
+        return self.full.sub(by, text) if self._may_find(text) else text
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a pattern has
+        found = getattr(self.full, name)
+        setattr(self, name, found)  # so that the next look-up does not come here
+        return found
+
+
+def with_marks(marks: str, text: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
+    """Return a pattern that finds nothing where none of its marks stands: words in small letters, parted by "|"."""
+    return cast("re.Pattern[str]", _WithMarks(regex(text, flags), tuple(marks.split("|"))))
+
+
+class _AtStart:
+    """Stands for a pattern that is found at the beginning of a text alone; others look for it at each character."""
+
+    def __init__(self, full: re.Pattern[str]) -> None:
+        self.full = full
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return self.full.match(text)
+
+    def sub(self, by: _By, text: str, count: int = 0) -> str:
+        return text if self.full.match(text) is None else self.full.sub(by, text, count)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever a pattern has
+        found = getattr(self.full, name)
+        setattr(self, name, found)  # so that the next look-up does not come here
+        return found
+
+
+def at_start(text: str, flags: int = 0) -> re.Pattern[str]:
+    """Return a pattern of which each alternative begins with "^"."""
+    return cast("re.Pattern[str]", _AtStart(regex(text, flags)))
 
 
 @lru_cache(maxsize=65_536)
@@ -307,87 +368,6 @@ def head_and_tail(text: str, budget: int, found: str = "") -> str:
         return f"{text[: most // 2]} … {text[-(most // 2) :]}"
     part = most // 4
     return f"{text[:part]} … {text[max(at - part, part) : at + part]} … {text[-part:]}"
-
-
-def shorten(
-    text: str,
-    question_terms: frozenset[str],
-    limit: int,
-    count: Callable[[str], int],
-    found: frozenset[str] = frozenset(),
-) -> str:
-    """The sentences that share most with the question, in their order, within `limit` tokens; `…` marks each cut.
-
-    Sentences that are `found` stand before all others, from the best of them outwards.
-    A text within the limit comes back verbatim. When not even one sentence fits, the best one is cut at a word; empty
-    when nothing of it fits.
-    """
-    if count(text) <= limit:
-        return text
-    parts = sentences(text) or [text]
-    best_first = _best_first(parts, question_terms, found)
-    chosen = _within(parts, best_first, limit, count)
-    # Sentences counted one by one can be a little under the whole: the least of them pay for it.
-    while chosen:
-        joined = _join_chosen(parts, frozenset(chosen))
-        if count(joined) <= limit:
-            return joined
-        chosen.pop()
-    return _cut(parts[best_first[0]], limit, count)
-
-
-def best_sentence(text: str, question_terms: frozenset[str], found: frozenset[str] = frozenset()) -> str:
-    """Return the sentence that `shorten` keeps longest, with `…` for what it leaves out."""
-    parts = sentences(text) or [text]
-    return _join_chosen(parts, frozenset(_best_first(parts, question_terms, found)[:1]))
-
-
-def _best_first(parts: Sequence[str], question_terms: frozenset[str], found: frozenset[str]) -> list[int]:
-    worth = [(p in found, len(question_terms.intersection(terms(p)))) for p in parts]
-    best = max(range(len(parts)), key=lambda i: (*worth[i], -i))
-
-    def place(i: int) -> tuple[bool, int, int, int]:
-        is_found, shared = worth[i]
-        return not is_found, abs(i - best) if is_found else 0, -shared, i
-
-    return sorted(range(len(parts)), key=place)
-
-
-def _within(parts: Sequence[str], best_first: Sequence[int], limit: int, count: Callable[[str], int]) -> list[int]:
-    """Return the sentences that fit, best first. The best one costs what it costs alone, between its marks."""
-    first = best_first[0]
-    used = count(_join_chosen(parts, frozenset((first,))))
-    if used > limit:
-        return []
-    chosen = [first]
-    for i in best_first[1:]:
-        price = count(parts[i]) + 2
-        if used + price <= limit:
-            chosen.append(i)
-            used += price
-    return chosen
-
-
-def _join_chosen(parts: Sequence[str], chosen: frozenset[int]) -> str:
-    out: list[str] = []
-    for i in range(len(parts)):
-        if i in chosen:
-            out.append(parts[i])
-        elif not out or out[-1] != "…":
-            out.append("…")
-    return " ".join(out)
-
-
-def _cut(text: str, limit: int, count: Callable[[str], int]) -> str:
-    low, high = 0, min(len(text), max(limit, 1) * 8)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(text[:middle] + "…") <= limit else (low, middle - 1)
-    head = text[:low].rpartition(" ")[0] or text[:low]
-    # A counter need not grow with every character, so the result is counted and not only the steps towards it.
-    while head and count(head + "…") > limit:
-        head = head[:-1]
-    return head + "…" if head else ""
 
 
 # Escape sequences could rewrite the screen, and marks of direction could reorder what stands there.

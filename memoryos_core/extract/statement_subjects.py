@@ -177,14 +177,15 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"(?:just |finally |already |recently |also |even |actually )*(?:got|went|had|made|found|took(?! (?:me|ages"
             r"|forever|(?:so |a |\w+ ){0,2}(?:long|longer|while|times?|years?|months?|weeks?|days?|hours?|effort|work"
             r"|patience|practice|guts|courage|trial)(?:,| (?:and|to|for|of|before|until)\b)))|"
-            r"bought|saw|met|won|lost|came|started|upgraded|"
-            r"finished|decided|tried|joined|moved|signed|worked|played|visited|spent|ran|read|wrote|watched|"
-            r"learned|learnt|planned|used|fixed|added|"
-            r"completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|"
+            r"bought|saw|met|won|lost|came|started|upgraded|finished|decided|tried|joined|moved|signed|worked|played|"
+            r"visited|spent|ran|read|wrote|watched|learned|learnt|planned|used|fixed|added|completed|set|chose|created|attended|received|booked|scheduled|quit|sold|built|caught|grew|"
             r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d)|switched|swapped|dropped|gave up"
             r"|packed in|came off|pulled out"
             r"|broke up|left|traded|cancelled|handed in|paid(?= off\b|(?: my)? \w+ back)|stepped down"
-            r"|(?:clear|clos|stopp)ed(?= (?:my|our|the|taking)\b))\b"
+            r"|(?:clear|clos|stopp)ed(?= (?:my|our|the|taking)\b)"
+            # Whatever somebody did to what is theirs: "Sprained my ankle". "Feed my cat" is an order.
+            r"|(?!(?:based|compared|inspired|related|attached|linked|shed|shred|embed|\w*eed)\b)(?:[a-z]{2,}ed|broke|fell"
+            r"|hurt|tore|lent|drove|rode|wore|taught|forgot|threw|stole|hid)(?= (?:off |out of |down )?(?:my|our)\b))\b"
             r"(?! (?:is|was|has|by|i|we|he|she|they|at birth)\b)(?! \w+ (?:is|are) )",
             re.IGNORECASE,
         ),

@@ -459,6 +459,11 @@ def test_a_sentence_that_hangs_joins_the_one_before_it() -> None:
         ("Took two days off in May.", "Tom took two days off in May."),
         ("Bought me a new Honda in May.", "Tom bought them a new Honda in May."),
         ("Plan to visit Graz in May.", "Tom plans to visit Graz in May."),
+        ("Broke my ankle in May.", "Tom broke their ankle in May."),
+        ("Just dyed our curtains in Graz.", "Tom just dyed their curtains in Graz."),
+        ("Fell off my bike in Graz.", "Tom fell off their bike in Graz."),
+        ("Feed my cat in May.", "Feed Tom's cat in May."),
+        ("Based on my notes Graz is the place.", "Based on Tom's notes Graz is the place."),
         ("Reading, walking and treating yourself to cake all sound like a good Sunday in Graz.", None),
     ],
 )

@@ -113,9 +113,10 @@ class Labels:
                 pairs_with.setdefault(term, []).append(pair)
         least = _WEAK * max(weights.values(), default=0.0)
         chosen: list[Key] = []
+        likely: set[Key] = set()
         taken: set[str] = set()
         for key in ranked:
-            if weights[key] < least and len(chosen) >= _ENOUGH:
+            if weights[key] < least and len(likely) >= _ENOUGH:
                 break  # of what follows nothing is kept
             longer = pairs_with.get(key[0], ()) if len(key) == 1 else ()
             pairs = (pair for pair in longer if used[pair] >= _MOSTLY * used[key] and taken.isdisjoint(pair))
@@ -123,8 +124,11 @@ class Labels:
             if taken.isdisjoint(best):
                 taken.update(best)
                 chosen.append(best)
-        shared = [key for key in chosen if used[key] > 1 and weights[key] >= least and self._may_be_noun(key, topic)]
-        kept = shared if len(shared) >= _ENOUGH else chosen[: max(_ENOUGH, len(shared))]
+                likely.update([best] if self._may_be_noun(best, topic) else [])
+        shared = [key for key in chosen if key in likely and used[key] > 1 and weights[key] >= least]
+        if len(shared) < _ENOUGH:  # of few words that are shared, a noun of one turn tells more than a verb of several
+            chosen.sort(key=lambda key: weights[key] * (1.0 if key in likely else _ANY_WORD), reverse=True)
+        kept = shared if len(shared) >= _ENOUGH else chosen[:_ENOUGH]
         return tuple(map(self._write, kept[:count]))
 
     def summary(self, topic: int, count: int) -> str:

@@ -98,61 +98,63 @@ COMMON_WORDS = {
     code: frozenset(listed.split())
     for code, listed in {
         "en": """
-            above actually again all already always amazing any anything around awesome away back because before best
-            better big bit both bye come coming cool day days definitely down each else ever every everyone everything
-            exactly far feel feeling felt few find first fun get getting give glad go goes going gonna good got great
-            guess happy hard hear heard hello help hey hi hope idea important keep kind know last later let like little
-            long look looking lot lots love made make makes making many maybe mean more most much need never new next
-            nice now oh ok okay old one only other out over own people perfect please pretty put really right said same
-            saw say see seem seen since some someone something soon sorry sounds start started still stuff such sure
-            take talk tell thank thanks thing things think thinking thought three through time times today together told
-            tomorrow took totally tried try trying two until up use used using want wanted wants way week weekend well
-            went while without wonderful work wow year years yeah yes yesterday yet
-            zero four five six seven eight nine ten eleven twelve fifteen nineteen twenty thirty forty fifty sixty
-            seventy eighty ninety hundred thousand half second seconds minute minutes hour hours month months morning
-            evening night afternoon january february march april june july august september october november december
-            monday tuesday wednesday thursday friday saturday sunday jan feb mar apr jun jul aug sep sept oct nov dec
-            mon tue tues thu thur thurs fri pm
+            above across actually again against all already although always amazing any anybody anyone anything anyway
+            around away awesome back because before behind below beside besides best better beyond big bit both btw bye
+            cant come coming cool couldnt day days definitely despite didnt doesnt dont down during each else especially
+            ever every everyone everything exactly except far feel feeling felt few finally find first fun get getting
+            give glad go goes going gonna good got great guess happy hard hear heard hello help hey hi honestly hope
+            however idea im important inside instead isnt ive keep kind know last later let lets like little long look
+            looking lot lots love made make makes making many maybe mean more most much need never new next nice nobody
+            none now off often oh ok okay old one only other out outside over own people per perfect please pretty
+            probably put really right said same saw say see seem seen since some somebody someone something sometimes
+            somewhere soon sorry sounds start started still stuff such sure take talk tell thank thanks thats theyre
+            thing things think thinking tho though thought three through time times today together told tomorrow ton
+            tons took totally tried try trying two until up upon use used using usually via wanna want wanted wants
+            wasnt way week weekend well went whatever whats whenever wherever whether while within without wonderful
+            wont work wow yeah year years yes yesterday yet youre zero four five six seven eight nine ten eleven twelve
+            fifteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand half second seconds
+            minute minutes hour hours month months morning evening night afternoon january february march april june
+            july august september october november december monday tuesday wednesday thursday friday saturday sunday jan
+            feb mar apr jun jul aug sep sept oct nov dec mon tue tues thu thur thurs fri pm
         """,
         "de": """
-            ab acht alle alles also andere april august bald bitte danke davor dazwischen dezember dienstag
-            donnerstag dort drei einfach einmal eins etwas februar freitag fünf ganz gar geht gerade gern gestern
-            gibts glaub glaube gleich gut hab hallo hatten heute hier ich's immer ja jahr jahre jahren januar jetzt
-            juli juni klar letzte letzten letzter mai mal mehr mittwoch monat monate montag morgen märz nein neun
-            nichts nochmal november nächste nächsten nächster ok okay oktober richtig samstag sechs seit september
-            sieben sonntag stunden super tag tage tagen toll uhr viel vier wieder woche wochen wär zehn zwei
-            übermorgen übrigens
+            ab acht alle alles also andere april august bald bitte danke davor dazwischen dezember dienstag donnerstag
+            dort drei einfach einmal eins etwas februar freitag fünf ganz gar geht gerade gern gestern gibts glaub
+            glaube gleich gut hab hallo hatten heute hier ich's immer ja jahr jahre jahren januar jetzt juli juni klar
+            letzte letzten letzter mai mal mehr mittwoch monat monate montag morgen märz nein neun nichts nochmal
+            november nächste nächsten nächster ok okay oktober richtig samstag sechs seit september sieben sonntag
+            stunden super tag tage tagen toll uhr viel vier wieder woche wochen wär zehn zwei übermorgen übrigens
         """,
         "fr": """
             an année ans août après après-demain autre avril beaucoup bien bon c'est c'était coucou d'accord demain
-            dernier dernière deux dimanche décembre encore enfin faire fait février hier j'ai jamais janvier jeudi
-            jour jours juillet juin lundi mai mardi mars matin merci mercredi mois moment n'est novembre octobre ok
-            oui peu plus prochain prochaine qu'il quatre rien s'est salut samedi semaine semaines septembre soir stp
-            super svp toujours tous tout toute trois trop très va vais vendredi vraiment
+            dernier dernière deux dimanche décembre encore enfin faire fait février hier j'ai jamais janvier jeudi jour
+            jours juillet juin lundi mai mardi mars matin merci mercredi mois moment n'est novembre octobre ok oui peu
+            plus prochain prochaine qu'il quatre rien s'est salut samedi semaine semaines septembre soir stp super svp
+            toujours tous tout toute trois trop très va vais vendredi vraiment
         """,
         "es": """
-            abril agosto ahora aquí ayer año años bien buenas bueno cierto cinco claro creo cuatro diciembre domingo
-            dos día días enero febrero fin final gracias hace hacer hola hoy jueves julio junio luego lunes martes
-            marzo mayo mañana mes meses mira miércoles mucho más nada noviembre nunca octubre ok otra otro pasada
-            pasado poco porfa próxima próximo semana semanas septiembre siempre solo sábado sé sí tarde todo todos
-            tres va vale verdad vez viene viernes
+            abril agosto ahora aquí ayer año años bien buenas bueno cierto cinco claro creo cuatro diciembre domingo dos
+            día días enero febrero fin final gracias hace hacer hola hoy jueves julio junio luego lunes martes marzo
+            mayo mañana mes meses mira miércoles mucho más nada noviembre nunca octubre ok otra otro pasada pasado poco
+            porfa próxima próximo semana semanas septiembre siempre solo sábado sé sí tarde todo todos tres va vale
+            verdad vez viene viernes
         """,
         "pt": """
-            abril agora agosto amanhã ano anos aqui até bem bom cinco claro depois dezembro dia dias dois domingo
-            duas faz fazer fevereiro gente gosto hoje janeiro julho junho lá maio mais março mesmo mês nada novembro
-            nunca obrigada obrigado oi ok olá ontem outubro passada próxima próximo quarta quinta segunda semana
-            semanas setembro sexta sim terça três tudo vai vem vez
+            abril agora agosto amanhã ano anos aqui até bem bom cinco claro depois dezembro dia dias dois domingo duas
+            faz fazer fevereiro gente gosto hoje janeiro julho junho lá maio mais março mesmo mês nada novembro nunca
+            obrigada obrigado oi ok olá ontem outubro passada próxima próximo quarta quinta segunda semana semanas
+            setembro sexta sim terça três tudo vai vem vez
         """,
         "it": """
             adesso agosto ancora anni anno aprile bene ciao cosa dicembre domani domenica dopo due fa fare fatto
-            febbraio gennaio giorni giorno giovedì giugno grazie ieri luglio lunedì maggio mai martedì marzo
-            mercoledì mese mesi molto niente no novembre oggi ok ottobre più poi prossima prossimo quattro sabato
-            scorsa scorso sempre settembre settimana settimane solo sì ti tre tutti tutto va venerdì volta
+            febbraio gennaio giorni giorno giovedì giugno grazie ieri luglio lunedì maggio mai martedì marzo mercoledì
+            mese mesi molto niente no novembre oggi ok ottobre più poi prossima prossimo quattro sabato scorsa scorso
+            sempre settembre settimana settimane solo sì ti tre tutti tutto va venerdì volta
         """,
         "nl": """
-            alle alles altijd bedankt dag dagen dank dinsdag donderdag drie echt eens gaan gaat gisteren goed haar
-            hoi ja jaar jaren maandag maanden meer morgen nee niets nooit ok onder overmorgen twee uur vandaag veel
-            volgende vorige vrijdag week weer weken wil woensdag zaterdag zeer zondag
+            alle alles altijd bedankt dag dagen dank dinsdag donderdag drie echt eens gaan gaat gisteren goed haar hoi
+            ja jaar jaren maandag maanden meer morgen nee niets nooit ok onder overmorgen twee uur vandaag veel volgende
+            vorige vrijdag week weer weken wil woensdag zaterdag zeer zondag
         """,
         "ru": """
             ему тут хорошо
@@ -166,32 +168,36 @@ VAGUE_WORDS = {
     code: frozenset(listed.split())
     for code, listed in {
         "en": """
-            ah aha aw aww bye cheers congrats damn dear dude gosh guy ha haha hehe hmm huh lol omg oops phew ugh uh um
-            whoa woo yay yep yup able absolute additional alone annoying appropriate available awful bad basic
-            beautiful brilliant busy careful certain challenging clear close common complete correct curious current
-            cute decent delightful different difficult easy effective entire especial excellent excited exciting extra
-            extreme fabulous fair fantastic fast favorite favourite final fine free frequent full funny general gentle
-            gorgeous grateful huge impressive incredible inspiring interesting large latest likely lovely lucky main
-            major massive minor multiple natural normal obvious original overall particular perhaps personal pleasant
-            poor popular positive possible potential powerful practical precious previous probable proper proud quick
-            quiet quite rare rather ready real recent regular related relevant rough sad separate serious several short
-            significant similar simple slow small smooth special specific strange strong stunning successful suitable
-            super surprised terrible terrific thankful thorough tiny tough true typical unique useful usual valuable
-            various weird whole wild worth worried wrong add afraid agree allow appear ask attempt bring call care
-            catch change check choose consider continue convey deal decide depend describe discuss drop enjoy ensure
-            excite expect explain face figure fill focus follow forget gain handle hang happen hate hold imagine
-            improve include involve lead leave listen lose manage matter mention mind miss notice offer pick
-            prefer prepare prevent provide reach realize receive recommend remember remind require respond schedule
-            send set share show sit sort spend stand stay stick stop struggle suggest support suppose tend touch turn
-            understand wait wish wonder worry achievement advantage advice amount answer approach aspect attention
-            attitude basis benefit blast bunch case chance choice combination comparison concept concern content
-            context couple decision detail difference difficulty effect effort element end example experience fact
-            factor feedback form goal hand impact info information insight instance issue item kinds lack level line
-            list luck manner means method mix moment number opinion opportunity option order pair part percent period
-            piece place plan point position possibility priority problem process progress purpose question range rate
-            reason reference request result role scenario section sense side sign situation size solution source space
-            spot step strategy style suggestion target task term tip topic total trouble type unit value variety
-            version view word world daily display famous image middle photo photograph pic picture quality ya
+            able absolute accept achievement add additional advantage advice afraid agree ah aha alive allow alone
+            amount annoying answer apologize appear appreciate approach appropriate ask aspect assistance attempt
+            attention attitude available avoid aw awful aww bad basic basis beautiful become begin believe belong
+            benefit blast brilliant bring bunch busy bye call calm calming care careful case catch certain challenging
+            chance change check cheers choice choose clear close combination comfortable common compare comparison
+            complete concept concern confident congrats consider constant content context continue convey correct couple
+            crazy curious current cute daily damn dangerous deal dear decent decide decision dedicated deep delightful
+            depend describe detail determined difference different difficult difficulty discuss display drop dude eager
+            easy effect effective effort element encourage encouragement end enjoy ensure entire especial everyday
+            example excellent excite excited exciting exist expect experience explain express extra extreme fabulous
+            face fact factor fair famous fantastic fast favorite favourite feedback figure fill final fine fit focus
+            follow forget form free frequent full functional funny gain general gentle goal gorgeous gosh grateful guy
+            ha haha hand handle hang happen hate hehe helpful hmm hold huge huh humbling image imagine impact impressive
+            improve include incredible info information insight inspiring instance intense interesting involve issue
+            item kinds lack large latest lead leave level life likely line list listen live lol lose lovely luck lucky
+            main major man manage manner massive matter meaningful means memorable mention method middle mind minor miss
+            mix moment multiple name natural normal notice number obvious offer omg oops opinion opportunity option
+            order original overall pair part particular passionate percent perhaps period personal phew photo photograph
+            pic pick picture piece place plan pleasant point poor popular position positive possibility possible
+            potential powerful practical precious prefer prepare prevent previous priority probable problem process
+            productive progress proper proud provide purpose push quality question quick quiet quite random range rare
+            rate rather reach ready real realize reason receive recent recommend reference refreshing regular related
+            relaxing relevant remember remind request require respond result rewarding rich role rough sad scenario
+            schedule section send sense separate serious set several share short show side sign significant similar
+            simple sit situation size slow small smooth solution sort source space special specific spend spot stand
+            stay step stick stop strange strategy strong struggle stunning style successful suggest suggestion suitable
+            super support supportive suppose surprised sweet talented target task tend term terrible terrific thankful
+            thorough thoughtful thrilled thrilling tiny tip topic total touch tough trouble true turn type typical ugh
+            uh um understand unique unit upset useful usual valuable value variety various version view wait weird whoa
+            whole wild willing wish woman wonder woo word world worried worry worth wrong ya yay yep young yup
         """,
         "de": """
             aha ach ah haha hm oh naja tja tschüss ander besonders bestimmt bisschen blöd dumm eigentlich ernst falsch
@@ -209,8 +215,8 @@ VAGUE_WORDS = {
             parfait pauvre petit possible prêt rapide simple sûr triste vrai aller arriver attendre chercher comprendre
             croire demander dire donner écouter espérer essayer laisser mettre oublier parler partir passer penser
             prendre regarder rester savoir sentir tenir trouver venir voir vouloir aide besoin bout cas chose côté coup
-            début effet endroit envie exemple façon fin fois genre gens idée manière moyen mot niveau nombre part
-            partie point problème question raison reste sens sorte sujet temps truc type vie
+            début effet endroit envie exemple façon fin fois genre gens idée manière moyen mot niveau nombre part partie
+            point problème question raison reste sens sorte sujet temps truc type vie
         """,
         "es": """
             ah ay eh jaja oye uf bonito cierto claro corto difícil distinto duro fácil feliz fuerte genial gran grande

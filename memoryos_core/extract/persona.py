@@ -51,6 +51,7 @@ from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.names import is_name, name_in_lines
+from memoryos_core.rules.text.questions_within import is_in_play
 from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import at_start, regex, sentences, terms
 from memoryos_core.values.chat import ChatRequest, Prompt
@@ -387,7 +388,7 @@ def fields_in(sentence: str) -> Iterator[tuple[str, str]]:
     yield from (("name", name) for name in _names_elsewhere(plain))
     for name, pattern in _FIELDS:
         found = pattern.search(plain)
-        if found and not (name == "home" and is_no_place(found.group(1))):
+        if found and not is_in_play(plain[: found.start()]) and not (name == "home" and is_no_place(found.group(1))):
             yield name, found.group(1)
 
 

@@ -262,7 +262,7 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
-            yield from dict.fromkeys((*restrictions_in(told), *_news(before, told), *asides_in(before, told, sentence)))
+            yield from dict.fromkeys((*restrictions_in(told), *_news(before, told), *asides_in(told, sentence)))
             kept = _KEEPS.search(told)
             if _SOMEBODY.search(told):  # whose name it is then, nobody can tell
                 animal = ""

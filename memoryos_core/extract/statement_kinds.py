@@ -332,7 +332,7 @@ def is_request(clause: str, *, to_machine: bool = False) -> bool:
 
 
 _KIN = regex(
-    rf"(?<!\w)(?:my|our) (?P<who>(?:{FAMILY}|{PETS}))(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]+))"
+    rf"(?<![\w'\"‘“])(?:my|our) (?P<who>(?:{FAMILY}|{PETS}))(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]+))"
     r"(?=[.,;:!?]|'s\b|$| (?-i:[a-z]))(?! (?:or|were)\b)",
     re.IGNORECASE,
 )
@@ -343,7 +343,8 @@ _GIVEN = regex(
     re.IGNORECASE,
 )
 _NO_NAME_TEXT = """I She He You We They It Can Could Will Would Please Make Is Are Do Does The This That What When How
-    Why Who Netflix Minecraft Roblox Marvel Barbie Lego Disney Spotify YouTube TikTok
+    Why Who Uber Skype Google Venmo Zoom Facetime Happy Merry Netflix Minecraft Roblox Marvel Barbie Lego Disney Spotify
+    YouTube TikTok
     Next Title Sir Love Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April
     May June July August September October November December Christmas Easter"""
 _NO_NAME = frozenset(_NO_NAME_TEXT.split())

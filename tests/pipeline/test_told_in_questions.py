@@ -152,3 +152,83 @@ def test_age_names_and_food_are_told_by_the_way(said: str, told: dict[str, str |
     known = known_after(said)[1]
     assert {name: known.get(name) for name in told} == told
     assert told or not known
+
+
+@pytest.mark.parametrize(
+    ("held", "said", "profile"),
+    [
+        # Where somebody works, and where others are, is no home.
+        ("I live in Reading.", "I work here in Slough.", {"home": "Reading"}),
+        ("I live in Leeds.", "My shop here in York is miles away, is that deductible?", {"home": "Leeds"}),
+        ("I live in Leeds.", "Our clinic here in Ilkley opens at 8, I commute.", {"home": "Leeds"}),
+        ("I live in Leeds.", "My friend is a chef here in Lyon.", {"home": "Leeds"}),
+        ("I live in Leeds.", "My boss is a lawyer here in London, I'm remote.", {"home": "Leeds"}),
+        ("I live in Leeds.", "My parents own a house here in Faro, we come every summer.", {"home": "Leeds"}),
+        ("I live in Leeds.", "I work at a cafe here in Tirana for now, flying home on Sunday.", {"home": "Leeds"}),
+        ("I live in Leeds.", "I'm a student here in Galway on Erasmus.", {"home": "Leeds"}),
+        ("I live in Leeds.", "I rent a studio here in Soho to record.", {"home": "Leeds"}),
+        ("I live in Leeds.", "My flat here in Minecraft has no door.", {"home": "Leeds"}),
+        ("I live in Leeds.", "I'm a nurse here in Hull now.", {"home": "Hull"}),
+        # What anybody does for a living.
+        ("I'm a plumber.", "I love what I do for a living.", {"occupation": "plumber"}),
+        ("I'm a plumber.", "I know someone who tests mattresses for a living.", {"occupation": "plumber"}),
+        ("I'm a plumber.", "I think she sings for a living.", {"occupation": "plumber"}),
+        ("I'm a plumber.", "I married a guy who sells boats for a living.", {"occupation": "plumber"}),
+        ("I'm a plumber.", "I envy people that nap for a living.", {"occupation": "plumber"}),
+        # Unpaid, second and long past work employs nobody.
+        ("I work at Boots.", "my shift at oxfam is on sunday, unpaid but fun, what do I wear", {"employer": "Boots"}),
+        ("I work at Aviva.", "My volunteer job at Mind is so rewarding.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "My shifts at Samaritans are tough but volunteering helps.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "My supervisor at Parkrun asked me to marshal on Saturday.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "My weekend job at Greggs starts on Saturday.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "My job at Tesco as a teen paid 3 quid an hour.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "My summer job at Butlins taught me to swim.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "Back in 2012 my boss at Woolies sang Elvis every Friday.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "My job at Christmas is the turkey.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "My job at Mum's is the lawn.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "My job at Ella's party: bouncer.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "My boss at Scouts says I should lead the next camp.", {"employer": "Aviva"}),
+        ("I work at Aviva.", "My new manager at Lloyds wants me in on Sunday.", {"employer": "Lloyds"}),
+        (
+            "I'm a nurse at Guy's.",
+            "I'm a regular visitor at Guy's now as my dad is in.",
+            {"occupation": "nurse", "employer": "Guy's"},
+        ),
+        ("I work as a cook.", "I'm a pescatarian at heart, said nobody ever.", {"occupation": "cook"}),
+        # What others say, write and play.
+        ("I'm 44.", "my brother in law keeps yelling I'm a vegan at every barbecue", {"age": "44", "diet": None}),
+        ("I'm 44.", "mum shouted from the kitchen I'm 50 today and did a dance", {"age": "44"}),
+        ("I'm 44.", "on tinder he put I'm a pilot and 35", {"age": "44", "occupation": None}),
+        ("I'm 44.", "fix this sentence I'm a nurse and I has a cat", {"occupation": None}),
+        ("I'm 44.", "linkedin headline for my sister please I'm a nurse with a passion", {"occupation": None}),
+        ("I'm 44.", "rewrite this dating bio I'm 29 and love dogs for my friend Kim", {"age": "44"}),
+        ("I'm 44.", "my best man speech begins my name is Earl and everybody laughs", {"name": None}),
+        ("I'm 44.", "what film has the line my name is bond in it", {"name": None}),
+        ("I'm 44.", "in my dream last night I'm a pilot flying over Paris", {"occupation": None}),
+        ("I'm 44.", "lets play a game I'm a detective and you are the butler", {"occupation": None}),
+        # Ordinary words are no names.
+        ("I'm 44.", "guess my wife is right", {"wife": None}),
+        ("I'm 44.", "meanwhile my son has flu", {"son": None}),
+        ("I'm 44.", "she's my daughter though.", {"daughter": None}),
+        ("I'm 44.", "my cat kinda hates me, my dog legit loves me", {"pet": None}),
+        ("I'm 44.", "my dog half eats and half sleeps", {"pet": None}),
+        ("I'm 44.", "Can my daughter Uber to school alone?", {"daughter": None}),
+        ("I'm 44.", "Should I let my daughter Skype her dad?", {"daughter": None}),
+        ("I'm 44.", "How do I wish my brother Happy birthday?", {"brother": None}),
+        ("I'm 44.", "What does 'my wife Jane is a nurse' mean in French?", {"wife": None}),
+        ("I'm 44.", "This is Dave, he's my boss, but everyone says he's my husband, Lol.", {"husband": None}),
+        ("I'm a teacher.", "One of my kids, Jamal, has ADHD, how do I support him in class?", {"child": None}),
+        ("I'm a coach.", "One of my boys, Kai, scored for the under 9s.", {"child": None}),
+        ("My name is Wilhelmina.", "Nobody calls me that. Coffee is fine.", {"called": None}),
+        ("I'm Bartholomew.", "Mum says nobody calls me that, Barty is fine for the dog though.", {"called": None}),
+        ("My name is Kate.", "I'm in a band, Ox for short.", {"called": None}),
+        ("My name is Kate.", "I'm with the Royal Bank of Scotland, Natwest for short I think", {"called": None}),
+        # Other things reach a number.
+        ("I'm 44.", "I reached the big 40 on my Duolingo streak.", {"age": "44"}),
+        ("I'm 44.", "I just hit the big 5-0 followers on my blog.", {"age": "44"}),
+        ("I'm 34.", "I cried on Monday remembering when I turned 21, what a party.", {"age": "34"}),
+    ],
+)
+def test_what_only_looks_like_an_aside_changes_nothing(held: str, said: str, profile: dict[str, str | None]) -> None:
+    known = known_after(held, said)[1]
+    assert {name: known.get(name) for name in profile} == profile

@@ -214,8 +214,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      r"|graphic|web|civil) )*"
      rf"(?-i:[A-Z]{{2,4}} |PhD )?{_PROFESSION})\b",
      "occupation", False),
-    ("am is", rf"(?:now |currently )?an? (?P<v>(?:[\w&/-]+ ){{1,3}}{_PROFESSION}) (?:at|for|with) (?:the )?[A-ZÀ-Þ]",
-     "occupation", False),
+    ("am is", rf"(?:now |currently )?an? (?P<v>(?:(?!regular\b)[\w&/-]+ ){{1,3}}(?!visitor|customer){_PROFESSION})"
+     r" (?:at|for|with) (?:the )?[A-ZÀ-Þ]", "occupation", False),
 )  # fmt: skip
 
 _BEGUN = (

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["before_question", "question_apart", "write_stops"]
+__all__ = ["before_question", "is_in_play", "question_apart", "write_stops"]
 
 # Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".
 _ASKED_BEHIND = regex(
@@ -77,7 +77,15 @@ _GOES_ON = regex(
     r"|sure|glad|happy|sorry|afraid|forgot|forget|remember|remembers|heard|hear|claims?|pretend|imagine|suppose"
     r"|reckon"
     r"|if|when|whenever|because|since|as|than|though|although|while|until|till|unless|once|given|considering|that|who"
-    r"|where|like|whether|called|named|translate|wrote|writes)\b(?! (?:do|should|can) i\b)",
+    r"|where|like|whether|called|named|translate|wrote|writes|goes|went|going|puts?|putting|reads?|begins|starts|ends"
+    r"|sings?|line|song|badge|film|movie|game|role|character|worst|best)\b(?! (?:do|should|can) i\b)",
+    re.IGNORECASE,
+)
+# What is shouted, joked, dreamt, or written for others: "my brother keeps yelling I'm a vegan".
+_IN_PLAY = regex(
+    r"\b(?:yell\w*|shout\w*|scream\w*|jok(?:es?|ed|ing)|rewrite|fix|correct|sentence|lyrics?|headline|bio|caption|slogan"
+    r"|speech|toast|quote|dream\w*|halloween|costume|fancy dress|pretending"
+    r"|(?:he|she|they|guy|man|woman|phone) (?:went|goes|puts?|wrote))\b",
     re.IGNORECASE,
 )
 _NOT_BEHIND_TEXT = """
@@ -101,8 +109,14 @@ def write_stops(text: str) -> str:
             len(before) < _LEAST_BEFORE
             or before[-1].lower() in _NOT_BEHIND
             or _GOES_ON.search(" ".join(before)) is not None
+            or is_in_play(text[begun : found.start()])
         ):
             continue
         out.append(text[begun : found.start()])
         begun = found.end()
     return ". ".join((*out, text[begun:]))
+
+
+def is_in_play(before: str) -> bool:
+    """Return whether the words right before a statement of oneself make it a quotation, a joke, a dream or a text."""
+    return _IN_PLAY.search(_STOP.split(before)[-1]) is not None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
-from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.function_words import COMMON_WORDS, FUNCTION_WORDS, VAGUE_WORDS
 from memoryos_core.rules.text.introductions import take_apart, tell_name
 from memoryos_core.rules.text.names import GREETING, is_name
 from memoryos_core.rules.text.ordinals import write_ages, write_days
@@ -260,9 +260,10 @@ _NO_NAME_TEXT = """
     only already even ever both who which here there too today then group company team house car dog cat name place side
     life job work doctor circle school wedding party birthday back always kids children husband wife fight level program
     printer request list zone board jeans number application app file code model shop
+    meanwhile kinda sorta legit literally tho bless poor
     food bed crate walker sitter park tree litter box toy toys bowl collar lead leash hair poo groomer trainer vet breed
 """
-_NO_NAME = frozenset(_NO_NAME_TEXT.split())
+_NO_NAME = FUNCTION_WORDS["en"] | COMMON_WORDS["en"] | VAGUE_WORDS["en"] | frozenset(_NO_NAME_TEXT.split())
 # "My dog bruno ate my socks", "hes my husband viliami"; and "mabli my girlfriend loves ferns".
 _LOWER_PET = regex(
     r"\b((?:my|our) (?:dog|cat|puppy|kitten|rabbit|hamster) )([a-z]{3,12})"
@@ -287,7 +288,7 @@ _GREETED_LOW = at_start(
 
 def _name_in_full(found: re.Match[str]) -> str:
     word = found[2]
-    if word in _NO_NAME or word in FUNCTION_WORDS["en"] or word.endswith(("ly", "ing", "ed")):
+    if word in _NO_NAME or word.endswith(("ly", "ing", "ed")):
         return found[0]
     return f"{found[1]}{word.capitalize()}"
 

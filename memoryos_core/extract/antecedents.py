@@ -140,7 +140,7 @@ def _names_people(said: str) -> bool:
     return any(not _PLACE.search(said[: name.start()]) for name in _NAME.finditer(said))
 
 
-# "Moved to Leeds", not "heard from Ana"; "a fan of Taylor" is of somebody.
+# "Moved to Leeds", not "heard from Ana"; "a fan of Taylor" names a person.
 _PLACE = regex(
     r"(?:\b(?:in|near)|\b(?:at|for) the|\b(?:works?|worked|working|job|shift|is|was|stud(?:ies|ying)|teach(?:es|ing)"
     r"|start(?:s|ed|ing)?) (?:at|for)|\b(?:mov(?:e|es|ed|ing)|goes|going|gone|went|fl(?:ew|ies|ying)|back|been|off"
@@ -150,7 +150,7 @@ _PLACE = regex(
 
 
 def _agrees(pronoun: str, kin: str, before: str) -> bool:
-    """Return whether a pronoun may be of somebody; the message before may have told by its own which one is."""
+    """Return whether a pronoun may mean this kin; the pronouns of the message before may have told already."""
     if kin in _EITHER:
         return (_HE_SAID if pronoun == "she" else _SHE_SAID).search(before) is None
     return kin in (_SHE if pronoun == "she" else _HE)

@@ -33,10 +33,40 @@ _WHO = regex(
 )
 _ALL_KIN = regex(rf"\b(?:{_KIN}|parents?|kids?|children|twins|she|he|her|him|his)(?:s|'s)?\b", re.IGNORECASE)
 _NAME = regex(
-    r"(?<=[a-z,] )(?!I\b)[A-ZÀ-Þ][a-zà-ÿ]{2,}|^(?!(?:My|Our|The|It|This|That)\b)[A-ZÀ-Þ][a-zà-ÿ]+(?= (?:said|says|told"
-    r"|thinks|is|was"
+    r"(?<=[a-z,] )(?!(?:I|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|May|June|July|August"
+    r"|September|October|November|December|Christmas|Easter)\b)[A-ZÀ-Þ][a-zà-ÿ]+"
+    r"|^(?!(?:My|Our|The|It|This|That)\b)[A-ZÀ-Þ][a-zà-ÿ]+(?= (?:said|says|told|thinks|is|was"
     r"|has|and|met|saw|knows|rang|called|texted)\b|'s\b)"
 )
+# Who else a message may be about: "the new manager", "a guy", "her ex", "who".
+_SOMEBODY = (
+    r"(?:who|whom|whose|some(?:one|body)|everyone|everybody|nobody|people|persons?|guys?|m[ae]n|wom[ae]n|lad(?:y|ies|s)?"
+    r"|blokes?|lass(?:es)?|girls?|boys?|chaps?|dudes?|toddlers?|adults?|nuns?|priests?|monks?|nurses?|cops?|chefs?"
+    r"|cooks?|coach(?:es)?|vets?|pas?|gps?|docs?|ex|exes|mates?|pals?|buddy|bestie|crush|fling|thie(?:f|ves)|crooks?"
+    r"|kings?|queens?|prince(?:ss)?|hosts?|guests?|judges?|guards?|pilots?|clerks?|bride|groom|widow|medics?|surgeons?"
+    r"|physicians?|celebs?|stars?|couples?|strangers?|twins|children|parents?|family|in-laws|relatives?|(?:step)?kids?"
+    r"|rivals?|fianc[eé]e?|employees?|trainees?|refugees?|attendees?|kittens?|rabbits?|hamsters?|horses?|pony|parrots?"
+    r"|bab(?:y|ies)|pupp(?:y|ies)|(?:assist|account|consult|ten|attend|serge|serv)ants?"
+    r"|(?:stud|ag|cli|pati|presid|resid)ents?|bod(?:y|ies) else)"
+)
+# A doer behind "a" or "the" has an ending; the words that only look so are everyday ones.
+_DOER = (
+    r"(?!(?:[a-z]*number|offer|order|letter|computer|dinner|supper|paper|summer|winter|water|weather|corner|river|tower"
+    r"|[a-z]*other|over|after|ever|never|later|earlier|older|younger|bigger|better|fever|cancer|career|shower|flower"
+    r"|shoulder|finger|ladder|cooker|boiler|scooter|charger|printer|counter|floor|door|motor|colour|tumour|error|mirror"
+    r"|minor|major|for|her|their|under|per|together|semester|quarter|centre|center)s?\b)"
+    r"(?:[a-z]{2,}(?:er|or)s?|[a-z]{3,}(?:ist|ian)s?|[a-z]{2,}(?:man|woman|men|women|ress|mates?))"
+)
+_A = r"(?:an?|the|this|that|these|those|another|some|any|one of|two|three|his|her|their|my|our|new|old)"
+_OTHER = regex(
+    rf"\b(?:{_SOMEBODY}|{_A} (?:[\w-]+ ){{0,2}}?(?:{_DOER}|(?:{_KIN})s?))(?![\w'’-])|\b(?:{_KIN})s\b", re.IGNORECASE
+)
+# "My sister is a vet" has one person in it.
+_IS_ONE = regex(
+    rf"(?:\b(?:is|was|became|become|as)|['’]s) (?:now )?an? (?:[\w-]+ ){{0,2}}?(?:{_SOMEBODY}|{_DOER})(?![\w'’-])",
+    re.IGNORECASE,
+)
+_SHE_SAID, _HE_SAID = regex(r"\b(?:she|hers?)\b", re.IGNORECASE), regex(r"\b(?:he|him|his)\b", re.IGNORECASE)
 _SUBJECT = regex(
     r"(?P<lead>(?:(?:and|so|well|oh|yeah|but|now|also|btw|anyway),? )*)(?P<who>she|he)(?P<verb>'s|’s| (?:is|was|has"
     r"|had|just"
@@ -44,8 +74,10 @@ _SUBJECT = regex(
     r"|drives)\b)",
     re.IGNORECASE,
 )
+# "She's moved" has; "he's called Gary", "she's retired" and "he's scared" are.
 _HAS = regex(
-    r" (?:just |finally |already |now )*(?:moved|got|been|had|left|gone|become|quit|bought|started|[a-z]+ed)\b",
+    r" (?:just |finally |already |now )*(?:(?:moved|got|been|had|left|gone|become|quit|bought|started|stopped|passed"
+    r"|finished|applied|joined)\b|(?!called|named)[a-z]+ed (?:an?|the|my|his|her|their|our|some|all|it|us|me)\b)",
     re.IGNORECASE,
 )
 _PUT_DOWN = regex(
@@ -82,7 +114,7 @@ def _resolve(sentence: str, before: str) -> str:
         return sentence if pet is None else f"{pet['name']} had to be put to sleep{sentence[down.end() :]}"
     found = _SUBJECT.match(sentence)
     who = _one_person(before) if found is not None else None
-    if found is None or who is None or not _agrees(found["who"].lower(), who[0]):
+    if found is None or who is None or not _agrees(found["who"].lower(), who[0], before):
         return sentence
     rest, verb = sentence[found.end() :], found["verb"]
     if verb in ("'s", "’s"):
@@ -97,7 +129,7 @@ def _one_person(before: str) -> tuple[str, str] | None:
         return None
     who = found[0]
     rest = f"{before[: who.start()]} {before[who.end() :]}"
-    if _ALL_KIN.search(before[: who.start()]) or (_NAME.search(rest) and _names_people(rest)):
+    if _ALL_KIN.search(before[: who.start()]) or _OTHER.search(_IS_ONE.sub("", rest)) or _names_people(rest):
         return None
     named = f" {who['name']}" if who["name"] else ""
     return who["kin"].lower(), f"{who['kin'].lower()}{named}"
@@ -108,11 +140,20 @@ def _names_people(said: str) -> bool:
     return any(not _PLACE.search(said[: name.start()]) for name in _NAME.finditer(said))
 
 
-_PLACE = regex(r"\b(?:in|to|at|from|near|for|of|on|the) (?:[A-ZÀ-Þ]\w* )?$")
+# "Moved to Leeds", not "heard from Ana"; "a fan of Taylor" names a person.
+_PLACE = regex(
+    r"(?:\b(?:in|near)|\b(?:at|for) the|\b(?:works?|worked|working|job|shift|is|was|stud(?:ies|ying)|teach(?:es|ing)"
+    r"|start(?:s|ed|ing)?) (?:at|for)|\b(?:mov(?:e|es|ed|ing)|goes|going|gone|went|fl(?:ew|ies|ying)|back|been|off"
+    r"|travel\w*|drove|driving|trip|visit|rang|is|comes?|came|coming|returned|home|flight|train|bus) (?:to|from))"
+    r" (?:the )?(?:[A-ZÀ-Þ]\w* )?$"
+)
 
 
-def _agrees(pronoun: str, kin: str) -> bool:
-    return kin in _EITHER or kin in (_SHE if pronoun == "she" else _HE)
+def _agrees(pronoun: str, kin: str, before: str) -> bool:
+    """Return whether a pronoun may mean this kin; the pronouns of the message before may have told already."""
+    if kin in _EITHER:
+        return (_HE_SAID if pronoun == "she" else _SHE_SAID).search(before) is None
+    return kin in (_SHE if pronoun == "she" else _HE)
 
 
 # "Sjur, I should mention, has gone to Bergen."
@@ -130,9 +171,11 @@ _FIRMS = regex(rf"\b{_FIRM}\b", re.IGNORECASE)
 _BEGINS_ONE = regex(
     r"\b(?P<who>i|we)(?:'m|'re|'ve| am| are| have)? (?:now |just |also |finally )?(?:open(?:ed|ing)?|start(?:ed|ing)?"
     r"|set up|run|own|launch(?:ed|ing)?|build(?:ing)?|built|bought|founded) (?:an?|my own|our own) (?:[\w-]+ ){0,2}?"
-    rf"(?P<what>{_FIRM})\b",
+    rf"(?P<what>{_FIRM})(?=[.,;!]|$| (?:in|on|at|near|by|for|with|from|about|to|selling|and|last|this|where|here|now"
+    r"|together|back|of|as|because|so|today|yesterday)\b)",
     re.IGNORECASE,
 )
+_IN_PLAY = regex(r"\b(?:game|sims|minecraft|lego|monopoly|novel|story|film|play)\b", re.IGNORECASE)
 _ITS_NAME = regex(
     r"(?i:it's called|it is called|its name is|it's named|we call it|i call it) (?P<name>[A-ZÀ-Þ][\w'&-]*"
     r"(?: [A-ZÀ-Þ&][\w'&-]*){0,3})(?=[.,!]|$)"
@@ -148,7 +191,7 @@ def name_what_began(before: str, sentence: str) -> str | None:
     """Return what "it's called Labe" names: the one shop, firm or the like that the sentence before tells of."""
     named = _ITS_NAME.match(sentence)
     begun = _BEGINS_ONE.search(before) if named is not None and len(_FIRMS.findall(before)) == 1 else None
-    if named is None or begun is None:
+    if named is None or begun is None or _IN_PLAY.search(before):
         return None
     whose = "My" if begun["who"].lower() == "i" else "Our"
     return f"{whose} {begun['what'].lower()} is called {named['name']}."
@@ -157,7 +200,11 @@ def name_what_began(before: str, sentence: str) -> str | None:
 _FROM = r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
 _ARRIVED = regex(rf"{_FROM}[.!]*")
 _ARRIVED_AND_MOVED = regex(rf"{_FROM},\s+(?=(?i:(?:(?:i|we) )?(?:just )?moved in\b))")
-_MOVED_THERE = regex(r"(?:(?:i|we) )?(?:just )?moved in\b", re.IGNORECASE)
+_MOVED_THERE = regex(
+    r"(?:(?:i|we) )?(?:just )?moved in(?=[.,;!]|$| (?:last|this|over|yesterday|today|at|early|earlier|two|three|a|just"
+    r"|together|with|finally|already|now|and|before|after|on (?:the|\d|\w+day)|in [a-z]+ary|in (?-i:[A-Z]))\b)",
+    re.IGNORECASE,
+)
 
 
 def with_arrival(read: Iterable[str]) -> Iterator[str]:

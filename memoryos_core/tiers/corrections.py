@@ -93,9 +93,12 @@ def _shift(index: FactIndex, candidate: Candidate, what: frozenset[str], by: tim
     today = new.valid_from.replace(hour=0, minute=0, second=0, microsecond=0)
     if any(_marked_by(index, new)):
         return None
+    said = tuple(_said_before(index, new, None if what else _JUST))
+    if not what and said and others_in(said[0].text):
+        return candidate  # "my friend had hers": it is theirs
     plans = [
         (old, told)
-        for old in _said_before(index, new, None if what else _JUST)
+        for old in said
         if old.event_time is not None
         and old.event_time >= today
         and others_in(old.text) == others_in(" ".join(what))

@@ -59,6 +59,11 @@ PLAN_OF_FRIDAY = "I have a pottery class on Friday."
         (PLAN_OF_FRIDAY, "The class is cancelled. False alarm, it's on."),
         (PLAN_OF_FRIDAY, "The pottery class is cancelled, no wait, it isn't."),
         (PLAN_OF_FRIDAY, "They told us the class was off, it turns out it's not true."),
+        ("My flu jab is on 20 March.", "I've already had the flu, doc says still come."),
+        ("I have a driving lesson on 20 March.", "I've already done the driving."),
+        ("I have an interview at BBC on 20 March and one at ITV on 22 March.", "I've already had the ITV interview."),
+        ("I have an interview at BBC on 20 March and one at ITV on 22 March.", "I've already had the interview."),
+        ("I have yoga on Friday at 9am.", "No yoga on Friday, said my sister, she's got flu."),
     ],
 )
 def test_what_is_off_at_another_time_or_not_at_all_leaves_the_plan(tmp_path: Path, plan: str, news: str) -> None:
@@ -81,6 +86,10 @@ def test_what_is_off_at_another_time_or_not_at_all_leaves_the_plan(tmp_path: Pat
         ("I've got a checkup at 3pm on Friday.", "The 3pm checkup is cancelled."),
         ("We have a trip to Cork in July.", "The trip was cancelled last week, and it's not my fault."),
         ("We have a trip to Cork in July.", "The July trip fell through."),
+        ("My flu jab is on 20 March.", "I've already had the flu jab."),
+        ("I have an interview at ITV on 22 March.", "I've already had the ITV interview."),
+        ("I have a blood test on 22 March.", "I've already had the test."),
+        ("I have yoga on Friday at 9am.", "No yoga on Friday, she's got flu."),
     ],
 )
 def test_what_is_off_at_that_time_is_over(tmp_path: Path, plan: str, news: str) -> None:

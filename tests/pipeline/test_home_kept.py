@@ -84,6 +84,17 @@ def test_a_move_is_still_one(news: str, home: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Hello from Split! We moved in procession with the locals.",
+        "Greetings from Nantes! Moved in on Angers fast, we drive there tomorrow.",
+    ],
+)
+def test_who_moves_in_some_way_has_no_new_home(text: str) -> None:
+    assert "home" not in profile_after(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "at christmas we drive to Wroclaw to my mother",
         "We drive to Scotland every summer.",
         "I drive to work.",

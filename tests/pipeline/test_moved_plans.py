@@ -58,6 +58,9 @@ def over_after(*said: str, apart: timedelta = timedelta(days=21)) -> list[str]:
             "14/07/2026",
         ),
         ("Rehab is every Monday at nine.", "Kim discharged me, no more rehab.", "Monday"),
+        ("My flight to Rome is on 3 March.", "The flight to Rome got moved to 9 March.", "3 March"),
+        ("My flight to Rome is on 3 March.", "The flight got moved to 9 March.", "3 March"),
+        ("Spanish class is every Wednesday.", "Spanish class is on Thursdays now.", "Wednesday"),
         (
             "Entered Snowdonia again, the half, 18th of October.",
             "Snowdonia's gone. My knee is not up to it.",
@@ -85,6 +88,15 @@ def test_the_old_time_is_over(held: str, news: str, over: str) -> None:
         ("Dinner with Dublin friends is on 3 May.", "Dublin's gone quiet."),
         ("Tom comes to dinner on 3 May.", "Tom's gone."),
         ("Choir is Monday evenings.", "I wish choir was moved to Thursdays."),
+        ("I have a viva on 20 January at 10am.", "They moved the viva an hour away, to Derby."),
+        ("Spanish class is every Wednesday.", "French class is on Thursdays now."),
+        ("My guitar lessons are on Mondays.", "Singing lessons are on Fridays now."),
+        ("My flight to Rome is on 3 March.", "The flight from Rome got moved to 9 March."),
+        ("My train from York is on 3 March.", "My train to York was moved to 9 March."),
+        ("The flight from Oslo is on 3 March.", "The flight to Oslo is cancelled."),
+        ("I see Dr Hanley on 22 January.", "Dr Hanley pushed me out of the way, it's the 30th time now."),
+        ("I have tea with Gran every Sunday.", "No more tea for me, thanks, I'm full."),
+        ("I have brunch with Tim every Sunday.", "no more brunch for me thanks"),
     ],
 )
 def test_what_is_of_another_thing_or_once_stays(held: str, news: str) -> None:

@@ -104,6 +104,11 @@ def test_work_is_told_by_the_way(said: str, told: dict[str, str]) -> None:
         ("Coffee and me = love", None),
         ("Wasps and me don't mix.", None),
         ("Shrimp made my husband's throat swell.", None),
+        ("I carry an epipen for nuts because my son is allergic.", None),
+        ("I carry an EpiPen for peanuts for my daughter.", None),
+        ("I carry an epipen for bee stings as a first aider at the school.", None),
+        ("I carry an epipen for nuts since I was 12.", "nuts"),
+        ("curry made my lips swell like Kylie lol", None),
     ],
 )
 def test_what_puts_somebody_in_hospital_is_an_allergy(said: str, allergy: str | None) -> None:
@@ -146,6 +151,10 @@ def test_what_puts_somebody_in_hospital_is_an_allergy(said: str, allergy: str | 
         ("I don't eat pork.", {"avoids": "pork"}),
         ("we don't eat beef at home, any curry ideas?", {"avoids": "beef at home"}),
         ("No pork in the shop today.", _NOTHING),
+        ("no nuts ever because we're a nut-free school", _NOTHING),
+        ("I never eat sushi before a flight, is that silly?", _NOTHING),
+        ("I don't eat meat on Fridays in Lent, any fish recipes?", _NOTHING),
+        ("I never eat sushi", {"avoids": "sushi"}),
     ],
 )
 def test_age_names_and_food_are_told_by_the_way(said: str, told: dict[str, str | None]) -> None:

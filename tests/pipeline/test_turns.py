@@ -106,6 +106,9 @@ def test_what_a_child_did_ends_and_the_child_stays(held: str, news: str, over: s
         ("I opened a window. It's called Velux.", None),
         ("I run a shop and started a band. It's called Hum.", None),
         ("Ann opened a bakery. It's called Hum.", None),
+        ("I bought a club sandwich. It's called Reuben.", None),
+        ("We started a band practice on Mondays. It's called Hum.", None),
+        ("I built a hotel in the game. It's called Hum.", None),
         ("Sjur, I should mention, has moved to Bergen.", "Sjur has moved to Bergen."),
         ("My GP, to return to that old saga, has put me on amlodipine.", "The user takes amlodipine."),
         ("Next: my husband Roland has Parkinson's.", "The user's husband Roland has Parkinson's."),
@@ -138,6 +141,13 @@ def told_after(*said: str, minutes: int = 2) -> tuple[set[str], set[str]]:
         (("My sister is Ana", "She lives in Faro"), "The user's sister Ana lives in Faro."),
         (("talked to my cousin", "he's moved to Perth"), "The user's cousin has moved to Perth."),
         (("We have a dog called Rex", "Rex is ill", "the vet had to put him down"), "Rex had to be put to sleep."),
+        (("I told my boss about the leak.", "he's called Gary"), "The user's boss is called Gary."),
+        (("my aunt rang", "she's retired now"), "The user's aunt is retired now."),
+        (("my uncle rang", "he's scared of dogs"), "The user's uncle is scared of dogs."),
+        (("my niece rang", "she's passed her exams"), "The user's niece has passed her exams."),
+        (("my sister is a vet", "she works in Bath"), "The user's sister works in Bath."),
+        (("my sister got the job offer", "she's in Leeds now"), "The user's sister is in Leeds now."),
+        (("my brother moved to Leeds", "he works from home"), "The user's brother works from home."),
     ],
 )
 def test_she_or_he_of_the_next_message_is_who_was_just_named(said: tuple[str, ...], told: str) -> None:
@@ -154,11 +164,38 @@ def test_she_or_he_of_the_next_message_is_who_was_just_named(said: tuple[str, ..
         ("my sister and Ana came", "she's a nurse in Bath"),
         ("my sister moved to Leeds", "is she right?"),
         ("nice weather", "she's in Leeds now"),
+        ("my girlfriend can't stand the new manager", "she's in Leeds now"),
+        ("My sister had a row with a neighbour.", "she's in Leeds now"),
+        ("my sister interviewed a woman today", "she's in Leeds now"),
+        ("my sister hired a PA", "she's in Leeds now"),
+        ("My sister is a huge fan of Taylor Swift", "she's 72"),
+        ("my sister sat beside Jo", "she's 72"),
+        ("my sister heard from Ana", "she's 72"),
+        ("my sister met my ex by chance", "she's 72"),
+        ("my sister watched a film about a nun", "she's in Leeds now"),
+        ("my sister got a cat", "she's 72"),
+        ("my sister is seeing a doctor", "she's a nurse in Bath"),
+        ("my sister has someone new who cooks", "she's a nurse in Bath"),
+        ("my sister loves the twins", "she's a nurse in Bath"),
+        ("my sister was rude to one of the waiters", "she's a nurse in Bath"),
     ],
 )
 def test_nobody_is_meant_where_several_or_none_was_named(said: tuple[str, ...]) -> None:
     _, held = told_after(*said)
     assert not any(text.endswith(("is 72.", "Leeds now.", "in Bath.")) and "sister" in text for text in held), held
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("my friend is pregnant by her ex", "he's in prison now"),
+        ("my cousin said she would call", "he's in prison now"),
+        ("my boss lost his keys", "she's useless"),
+        ("my boss hired a new PA", "she's useless"),
+    ],
+)
+def test_he_is_nobody_who_was_she_before(before: str, said: str) -> None:
+    assert len(told_after(before, said)[1]) == 1
 
 
 def test_she_is_nobody_two_hours_later() -> None:

@@ -171,6 +171,8 @@ INTERVIEW = "Interview with Arup on Friday at 10:30am."
         ((INTERVIEW, "the exam was pushed back an hour"), ["09 Jan 10:30"]),
         ((INTERVIEW, "it took an hour"), ["09 Jan 10:30"]),
         ((INTERVIEW, "they pushed it back an hour, maybe"), ["09 Jan 10:30"]),
+        ((INTERVIEW, "My friend had hers on the 2nd. They pushed it back an hour."), ["09 Jan 10:30"]),
+        ((INTERVIEW, "my brother has his exam too", "they pushed it back an hour"), ["09 Jan 10:30"]),
         (
             (INTERVIEW, "I have a scan on 20 jan at 3pm.", "they pushed it back an hour"),
             ["09 Jan 10:30", "20 Jan 15:00"],

@@ -79,6 +79,13 @@ def test_the_later_of_two_opposites_holds(held: str, news: str) -> None:
         ("I'm single.", "My ex-husband Tom is a chef."),
         ("I'm single.", "My business partner Tom is a chef."),
         ("I'm single.", "My wife left me in 2019."),
+        ("I don't have kids.", "My twins, that's what I call my calves, hurt."),
+        ("I have no kids.", "My kid's menu came with crayons."),
+        ("I have no kids.", "My child's pose is improving."),
+        ("I can't drive.", "I drive to distraction everyone I know."),
+        ("I don't drive.", "I drive to despair anyone who helps me."),
+        ("I don't drive.", "I passed the driving test centre on my way."),
+        ("I'm single.", "My girlfriend Sue and I (just mates!) went out."),
         ("Be formal with me.", "The dress code is casual."),
     ],
 )

@@ -44,12 +44,17 @@ _NOT_A_DATE = (
 _PART = r"(?P<part>morning|afternoon|evening|night)\b"
 _COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|words|points|times|percent|kg|hours"
 
-# Behind a day without its month: no noun, as in "on the 14th floor".
-_ORDINAL_DAY = (
-    r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)(?=[ \t\n]{0,3}(?:[.,;:!?)]|\Z)"
-    rf"|{_GAP}(?:{_CLOCK}|(?:at|in|for|with|to|from|and|but|so|because|as|instead|now|then|too|if|when|where|which|after"
+# Behind a day without its month: no noun, as in "on the 14th floor", nor one behind another number, "the 1st and 3rd
+# Friday".
+_BEHIND_DAY = (
+    rf"(?:{_CLOCK}|(?:at|in|for|with|to|from|and|but|so|because|as|instead|now|then|too|if|when|where|which|after"
     r"|by|till|until|around|i|we|he|she|they|it|its|my|our|his|her|their|the|there|this|that|please|or|not|is|was|will"
-    r"|has)\b))"
+    r"|has)\b)"
+)
+_ORDINAL_DAY = (
+    rf"(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)(?!,?{_GAP}(?:(?:no|and|or|not|to|sorry),?{_GAP})?(?:the{_GAP})?"
+    rf"[0-9]{{1,2}}(?:st|nd|rd|th){_GAP}(?!{_BEHIND_DAY}|of\b|{_MONTHS})[a-z])"
+    rf"(?=[ \t\n]{{0,3}}(?:[.,;:!?)]|\Z)|{_GAP}{_BEHIND_DAY})"
 )
 _SHORT_DATE = (
     r"(?P<a>[0-9]{1,2})/(?P<b>[0-9]{1,2})(?:/(?P<short_year>2[0-9]))?"

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
-from memoryos_core.rules.dates.tense import is_done, is_moved_to, is_to_come
+from memoryos_core.rules.dates.tense import is_done, is_length, is_moved_to, is_to_come
 from memoryos_core.rules.text.words import regex
 
 Match: TypeAlias = re.Match[str]
@@ -109,7 +109,7 @@ def read_day_alone(match: Match, now: datetime) -> Range | None:
     """Read a day of a month that is not named, the next or the latest such day: groups day, weekday, moved."""
     day, weekday = int(match["day"]), group(match, "weekday")
     moved = group(match, "moved") is not None
-    if moved and not is_moved_to(match):
+    if (moved and not is_moved_to(match)) or (weekday is None and is_length(match)):
         return None
     today, ahead = calendar.units(now, "day", 0)[0], moved or is_to_come(match)
     if not (ahead or weekday or is_done(match) or _ASKED_OF.search(match.string)):
@@ -136,6 +136,8 @@ def read_short_numeric(match: Match, now: datetime) -> Range | None:
     if (first, second) == (24, 7):  # around the clock
         return None
     weekday, year = group(match, "weekday"), group(match, "short_year")
+    if weekday is None and year is None and _IS_OR_FOR.match(match[0]) and not _is_of_event(match):
+        return None
     found = list[Range]()
     for day, month in {(first, second), (second, first)}:
         if month > len(calendar.MONTH_NAMES):
@@ -148,9 +150,34 @@ def read_short_numeric(match: Match, now: datetime) -> Range | None:
     return found[0] if len(found) == 1 else None  # 03/04 is in March to one reader and in April to another
 
 
+# "My score is 20/12", but "my exam is 20/12" and "it is 20/12 at 3pm".
+_IS_OR_FOR = regex(r"(?:is|for)\b", re.IGNORECASE)
+_EVENT = regex(
+    r"\b(?:exams?|tests?|appts?|appointments?|dates?|deadline|birthday|bday|anniversary|party|wedding|interview|meeting"
+    r"|visit|scan|check-?up|jab|op|operation|surgery|dentist|vet|doctor|flight|train|trip|holiday|concert|gig|show|match"
+    r"|game|race|course|class|lesson|session|viva|mot|viewing|hearing|call|consultation|delivery|due|booked|scheduled"
+    r"|planned|moved|arranged|tickets?|start|dinner|lunch|christening|funeral|ceremony|graduation)\b[^.;!?]*\Z",
+    re.IGNORECASE,
+)
+_MEASURE = regex(
+    r"\b(?:scores?|ratio|results?|odds|marks?|number|readings?|pressure|vision|eyesight|count|grade)\b", re.IGNORECASE
+)
+_AT_HOUR = regex(r",? (?:at \d|\d{1,2}(?:[:.]\d\d|\s?[ap]m))", re.IGNORECASE)
+
+
+def _is_of_event(match: Match) -> bool:
+    """Return whether an hour stands behind two numbers, or an event before them, and no measure of it."""
+    if _AT_HOUR.match(match.string, match.end()):
+        return True
+    event = _EVENT.search(match.string, 0, match.start())
+    return event is not None and not _MEASURE.search(event[0])
+
+
 def read_weekday_week(match: Match, now: datetime) -> Range | None:
     """Read a week after the coming such day, "Friday week", "a week on Friday": groups weekday, from."""
     weekday = group(match, "weekday") or group(match, "from") or ""
+    if group(match, "from") and is_length(match):
+        return None
     start, end = calendar.weekday(now, calendar.WEEKDAYS[weekday], 1)
     return start + timedelta(days=7), end + timedelta(days=7)
 

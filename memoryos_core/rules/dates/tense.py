@@ -6,7 +6,17 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["AHEAD", "is_coming", "is_done", "is_moved_to", "is_over", "is_to_come", "tells_deed", "will_be"]
+__all__ = [
+    "AHEAD",
+    "is_coming",
+    "is_done",
+    "is_length",
+    "is_moved_to",
+    "is_over",
+    "is_to_come",
+    "tells_deed",
+    "will_be",
+]
 
 AHEAD = "shall"
 """A word that makes what a sentence names lie ahead, put around it by who knows that it does."""
@@ -193,6 +203,21 @@ def is_moved_to(match: re.Match[str]) -> bool:
     if after is None or _OVER.search(after) or _OVER_BEFORE.search(before) or _ASKS.match(before):
         return False
     return _MOVED_TO.search(before) is not None or _SCHEDULED.search(before) is not None
+
+
+_LASTED = regex(r"\b(?:been|was|were|had|spent|spend|lasted|took)\b[^,;]{0,60}\Z", re.IGNORECASE)
+_FOR_LONG = regex(r"\b(?:an?|\d+|two|three|four|five|six|seven|eight|nine|ten) (?:year|month|week|day)s?\s\Z", re.I)
+_FROM_THEN = regex(r"['\u2019]s\b|,?\s(?:since|that)\b", re.IGNORECASE)
+
+
+def is_length(match: re.Match[str]) -> bool:
+    """Return whether a count of weeks or years in or before a date is how long something lasts: "been a week on"."""
+    before, _ = _sentence_around(match)
+    if match[0][:2].lower() != "a " and not _FOR_LONG.search(before):
+        return False
+    if _FROM_THEN.match(match.string, match.end()):
+        return True
+    return _LASTED.search(before) is not None and not _ARRANGED.search(before)
 
 
 def _sentence_around(match: re.Match[str]) -> tuple[str, str | None]:

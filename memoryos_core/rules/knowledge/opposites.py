@@ -28,8 +28,13 @@ _ENDS = (
 )
 # Behind somebody who belongs to the user stands a name, a verb or what goes on: not "my husband pillow".
 _IS = (
+    r"(?!, (?:that's|which is|as|or) (?:what|how|I|the user)\b)"
     r"(?=$|[.,;:!]|'s (?!ex\b)| (?-i:[A-Z])| (?:and|who|just|also|now|does|goes|got|went|came|made|took|gave|told|won"
     r"|lost|fell|bought|taught|ran|grew|became|broke|can|will|thinks|[a-z]{2,}(?:s|ed))\b)"
+)
+# A "kid's menu" is nobody's; "my kid's 5" tells of a child.
+_OF_THING = (
+    r"'s (?!(?:an?|the|in|at|on|off|not|now|so|got|been|had|just|called|school|teacher|class|birthday|\w+ing|\d+)\b)"
 )
 _GONE = r"(?! (?:died|passed|left|dumped|was|cheated|walked|and (?:them|i) (?:broke|split)))"
 # What is held, and what of the same person tells the opposite.
@@ -40,7 +45,7 @@ _PAIRS = tuple(
             rf"{_SELF}{_HAS_NO} ?(?:kids|children)\b",
             rf"{_SELF}(?:has|have|had|got|adopted|gave birth to|is raising) (?:now )?{_NUMBER} {_HER}{_CHILD}{_ENDS}"
             rf"|{_SELF}(?:just )?(?:became|is) (?:now )?a (?:dad|mum|mom|father|mother|parent)\b"
-            rf"|^The user's {_HER}(?:sons?|daughters?|kids?|children|twins){_IS}",
+            rf"|^The user's {_HER}(?:sons?|daughters?|twins|(?:kids?|child|children)(?!{_OF_THING})){_IS}",
         ),
         (
             rf"{_SELF}(?:{_HAS_NO} ?(?:siblings|brothers or sisters|brothers and sisters)|is an only child)\b",
@@ -51,11 +56,13 @@ _PAIRS = tuple(
             rf"{_SELF}(?:(?:doesn't|does not|can't|cannot|can not) (?:know how to )?drive"
             rf"|{_HAS_NO} ?(?:driving |driver's )?licen[cs]e)\b(?! (?:at|in the|on|when|after|to work|there|that))",
             rf"{_SELF}(?:has |have |just |finally )*(?:passed (?:the|their|my) (?:driving|road) test"
-            rf"|got (?:the|their|my) (?:driving |driver's )?licen[cs]e)\b|{_SELF}(?:now )?drives to\b",
+            rf"(?! cent| route| area)|got (?:the|their|my) (?:driving |driver's )?licen[cs]e)\b|{_SELF}(?:now )?drives"
+            r" to (?:the|their|see|get|visit|work|school|uni|university|college|church|town|(?-i:[A-Z])\w*)\b",
         ),
         (
             rf"{_SELF}(?:is|am) (?:now |still |currently |happily )?single\b",
-            rf"^The user's (?:(?:new|lovely|dear) )?(?:husband|wife|spouse|fianc\w+|boyfriend|girlfriend){_GONE}{_IS}",
+            rf"^The user's (?:(?:new|lovely|dear) )?(?:husband|wife|spouse|fianc\w+|boyfriend|girlfriend){_GONE}{_IS}"
+            r"(?!.*\b(?:just|only) (?:good )?(?:mates|friends|pals)\b)",
         ),
     )
 )

@@ -21,6 +21,7 @@ Phrase = tuple[re.Pattern[str], str, bool]
 """Pattern, attribute, and whether several values hold at once."""
 
 _V = r"(?P<v>[^;:!?]{1,120})"
+_AT_ALL = r"(?![^;:!?,]{1,40} (?:before|after|during|when|while|on \w+days?|in Lent|on the day|at night)\b)"
 _IN = r"(?:in|at|on|near|above|within|outside|just outside)"
 _DWELLING = "(?:flat|house|home|place|apartment|studio|cottage|bungalow|room)"
 _SCHOOL = (
@@ -154,7 +155,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      r"| (?:coach|chef|cook|restaurant|caf[eé]|recipes?|food|blog|bakery|brand|business))", "diet", False),
     ("follow follows following keep", r"(?:an? |the )?(?P<v>[\w-]+(?: [\w-]+)?) diet", "diet", False),
     ("eat eats", r"(?P<v>everything|anything)(?: and everything)?$", "diet", False),
-    ("eat eats", rf"(?!an? |another |any ?more\b){_V}", "food", True),
+    ("eat eats", rf"(?!an? |another |any ?more\b){_AT_ALL}{_V}", "food", True),
     ("can could may", rf"(?:eat|drink) {_V}", "food", True),
     ("drink drinks smoke smokes", _V, "habit", True),
     ("am is", r"(?P<v>single|divorced|widowed|engaged(?! (?:in|with|on|by)\b)(?: to [^,.;]{1,40})?"

@@ -228,11 +228,29 @@ def _is_planned(ended: _PlanEnded, part: str, old: str) -> bool:
         return not ended.times.isdisjoint(kinds_of(part)) and _of_same_people(part, ended)
     if ended.kind in ("event", "studies"):
         is_dated = RECURS.search(part) is None and names_moment(part)
-        return (is_dated or _PLANNED.search(part) is not None) and _of_same_people(part, ended)
+        is_whole = ended.kind == "studies" or _is_whole(old, ended.said)
+        return is_whole and (is_dated or _PLANNED.search(part) is not None) and _of_same_people(part, ended)
     dated = _ACRONYM.search(ended.said) is not None and not _WHEN.isdisjoint(kinds_of(old))
     known = frozenset(word.lower() for word in _WORD.findall(ended.said))
     strange = any(name.lower() not in known for name in names_in(old))
     return (dated or _EXAM.search(part) is not None) and not strange and _of_same_people(old, ended)
+
+
+_ALREADY = _pattern(r"\balready (?:done|taken|sat|had) ")
+_AND_ANOTHER = _pattern(r"\b(?:and|then|plus) (?:one|another|a second|the other)\b")
+_BEHIND_NAME = regex(r"[^\W\d_][\w-]*")
+_NO_HEAD = word_bag("appointment appt visit session slot tomorrow today tonight booked scheduled coming due next set")
+
+
+def _is_whole(old: str, said: str) -> bool:
+    """Return whether "already had the X" may be all that is planned: no "flu" of a "flu jab", nor one of two."""
+    if not _ALREADY.search(said):
+        return True
+    if _AND_ANOTHER.search(old):
+        return False
+    at = re.search(rf"\b{re.escape(said.rpartition(' ')[2])} (?=[a-z])", old, re.IGNORECASE)
+    word = _BEHIND_NAME.match(old, at.end()) if at is not None else None
+    return word is None or word[0] in FUNCTION_WORDS["en"] or word_bag(word[0]) <= _NO_HEAD
 
 
 _WORD = regex(r"[\w-]+")

@@ -77,7 +77,7 @@ _ALLERGIES = (
         rf"(?:^|[,.] |\b(?:and|but|because|as) )(?:(?:all|any|the|even) )?{_CAUSES} (?:really "
         rf"|always |just )?(?:(?:makes?"
         rf" me (?:come|break) out|brings? me (?:out|up)|breaks? me out) in {_RASH}|gives? me {_RASH}|swells? up my \w+"
-        r"|ma[dk]es? my (?:throat|tongue|face|lips?|mouth) (?:swell|close|itch|puff))",
+        r"|ma[dk]es? my (?:throat|tongue|face|lips?|mouth) (?:swell|close|itch|puff)(?! (?:up )?like\b))",
         marks="make|made|bring|break|give|swell",
     ),
     _pattern(
@@ -92,7 +92,9 @@ _ALLERGIES = (
         marks="=|don't mix|don't get on",
     ),
     _pattern(
-        rf"\bi (?:always |have to )?carry (?:an? |my )?epi-?pens? (?:for|because of|due to|in case of) {_CAUSES}",
+        rf"\bi (?:always |have to )?carry (?:an? |my )?epi-?pens? (?:for|because of|due to|in case of) {_CAUSES}"
+        r"(?![^.?!]{0,40}? (?:(?:because|cos|as|for|since|in case)(?: of)? (?:(?:my|our|his|her|their|one of|some) "
+        r"(?!throat|face|tongue|lips?|mouth|doctor|gp)|(?:a|an|the) (?!last|doctor|gp)|i'm an? |i work |work\b)))",
         marks="epi",
     ),
     _pattern(
@@ -151,7 +153,8 @@ _AVOIDED = (
     ),
     _pattern(
         rf"^(?:(?:and|so|but|also),? )*no {_FOODS}(?: and \w+)? ever"
-        r"(?=,? (?:by the way|btw|because|cos|we're|i'm|as we|as i)\b)",
+        r"(?=,? (?:by the way|btw|because|cos|we're|i'm|as we|as i)\b)"
+        r"(?!.*\b(?:school|nursery|office|class|plane|flight|camp|ward)\b)",
         marks=" ever",
     ),
     _pattern(rf"^{_FOODS} i (?:can't|cannot|can not)(?: have| eat)?(?=[,.!]|$)", marks=" i can"),

@@ -120,7 +120,12 @@ _LEFT_BY = regex(
 _NO_END = regex(
     r"\b(?:phone|mobile|laptop|battery|tablet|watch|mouse|camera|kindle)s? (?:is |just |has )?(?:dead|died)\b"
     r"|\bmarried to (?:the|my|their|his|her|our) (?:job|work|career|phone|gym|game)\b"
-    r"|\bengaged (?:in|with) (?:an?|the)\b",
+    r"|\bengaged (?:in|with) (?:an?|the)\b"
+    r"|\bmoved (?:the|my|our|their) [\w' -]{2,30} (?:an?|half an|\d+|two|three|four) (?:hour|minute|mile|km)s? away\b"
+    r"|\b(?:pushed|moved|shoved|pulled) (?:[\w'-]+ ){1,2}out of the way\b"
+    r"|\bno more [\w' -]{2,30} for (?:me|us|the user),? (?:thanks|thank you|ta|cheers|please|i'm full"
+    r"|the user is full)\b"
+    r"|^no [\w' -]{2,40}, (?:said|says|jokes?|joked) ",
     re.IGNORECASE,
 )
 
@@ -135,11 +140,50 @@ def _who_else(new: str) -> tuple[tuple[str, str], ...]:
 
 def concerns_another(old: str, new: str) -> bool:
     """Return whether `new` tells of another person with a relation or a name of `old`, or ends nothing at all."""
-    if matches(_NO_END, new):
+    if matches(_NO_END, new) or _is_other_course(old, new) or _goes_other_way(old, new):
         return True
     others = _who_else(new)
     known = frozenset(re.findall(r"[\w'-]+", old.lower())) if others else frozenset[str]()
     return any(whom in known and whose not in known for whom, whose in others)
+
+
+# "French class is on Thursdays now" moves no Spanish one.
+_COURSE = regex(
+    r"^(?:(?:my|our|the|the user's) )?(?!(?:my|our|the|new|next|first|last)\b)(?P<what>[\w-]+) (?:class(?:es)?"
+    r"|lessons?|course) (?:is|are|has|was|were|got|starts?)\b",
+    re.IGNORECASE,
+)
+_ANY_COURSE = regex(
+    r"\b(?!(?:my|our|the|user's|new|next|first|last|a|an|have|has|this|weekly)\b)(?P<what>[\w-]+) (?:class|classes"
+    r"|lessons?|course)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_other_course(old: str, new: str) -> bool:
+    """Return whether two statements name a course each, of other matters."""
+    told, held = _COURSE.match(new), _ANY_COURSE.search(old)
+    if told is None or held is None:
+        return False
+    return not word_bag(told["what"]) & word_bag(old) and not word_bag(held["what"]) & word_bag(new)
+
+
+_JOURNEY = regex(
+    r"\b(?:flight|train|bus|coach|ferry|boat|trip|drive|journey|ride)s? (?:back )?(?P<way>to|from)"
+    r" (?-i:(?P<where>[A-ZÀ-Þ][\w-]+))",
+    re.IGNORECASE,
+)
+
+
+def _goes_other_way(old: str, new: str) -> bool:
+    """Return whether a journey of the news is from where one of the older statement is to, or the other way round."""
+    there, told = _journeys_in(old), _journeys_in(new)
+    return bool(told) and any((way, where) not in there and where in {w for _, w in there} for way, where in told)
+
+
+@lru_cache(maxsize=16_384)
+def _journeys_in(text: str) -> frozenset[tuple[str, str]]:
+    return frozenset((found["way"].lower(), found["where"]) for found in _JOURNEY.finditer(text))
 
 
 def are_several(held: Iterable[str], new: str, names: tuple[str, ...]) -> bool:

@@ -17,7 +17,7 @@ from benchmarks.system import DEFAULT, Conversation, Hit, System, in_ram, local_
 from memoryos_core import MemoryConfig, Recall
 from memoryos_core.providers.tokens import open_token_counter
 from memoryos_core.rules.dates import day_in_words
-from memoryos_core.rules.ranking.rendering import PAGES, hit_lines, with_marks
+from memoryos_core.rules.ranking.rendering import PAGES, add_marks, hit_lines
 from memoryos_core.values.dialogue import Hit as Recalled
 
 _UNLINED = replace(DEFAULT, recall=replace(DEFAULT.recall, knowledge_share=0))  # no lines of what is known
@@ -40,7 +40,7 @@ def _put(recall: Recall, lines: Sequence[str]) -> str:
 
 
 def _dated(hit: Recalled) -> str:
-    return f"[{day_in_words(hit.timestamp)}] {with_marks(hit, hit.text)}"
+    return f"[{day_in_words(hit.timestamp)}] {add_marks(hit, hit.text)}"
 
 
 def best_first(recall: Recall) -> str:

@@ -171,6 +171,21 @@ def test_the_pet_that_had_to_be_put_down_is_over() -> None:
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        ("We have a cat called Milo", "Milo's hair is on it, and Ann's dog Ben is ill", "they had to put him to sleep"),
+        ("We have a cat called Milo", "Milo's best mate was the neighbour's dog", "they had to put him down last week"),
+        ("We have a dog called Rex", "Rex was at my aunt's, her pony was lame", "the vet had to put him down"),
+        ("My son Rex is 2", "Rex was so tired today", "we had to put him to sleep at 6"),
+        ("My son Leo is 3", "Leo was up all night", "we had to put him down at nine"),
+        ("My son Leo is 3", "Leo was ill today", "we had to put him down"),
+    ],
+)
+def test_only_the_ill_pet_just_named_is_put_to_sleep(said: tuple[str, ...]) -> None:
+    assert told_after(*said)[0] == set()
+
+
+@pytest.mark.parametrize(
     ("said", "wish"),
     [
         (("I'd find it helpful if at the end of every answer you put a quiz.",), "end every answer with a quiz"),

@@ -13,7 +13,7 @@ from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.plans import names_in, others_in
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.turn_pairs import DOUBT, TURNS, Turn
+from memoryos_core.rules.knowledge.turn_pairs import DOUBT, POST, TURNS, Turn
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["ends_all_like_it", "ends_turn", "keys_of_turns", "may_turn"]
@@ -29,6 +29,12 @@ class _Told:
     of: frozenset[str]
 
 
+# Who is back has not left for good: "he quit in March but came back".
+_CAME_BACK = regex(
+    r"\b(?:(?:is|are|was|'s|'re|be|came|comes|coming|will be) (?:now |already )?back\b|(?:took|taken|take) \w+(?: \w+)?"
+    r" back\b|back (?:in |at work |on )?(?:tomorrow|on \w+day|next \w+)|next one|rehired|reinstated)",
+    re.IGNORECASE,
+)
 _PLAIN = word_bag("the a my our their his her its all now mr mrs ms miss dr co ltd inc limited group plc")
 _WHATS = ("what", "last", "post", "name", "goods", "done", "bill", "aged", "pet")
 
@@ -55,7 +61,7 @@ def _turns_in(new: str) -> tuple[_Told, ...]:
     out: list[_Told] = []
     for turn in TURNS:
         found = turn.told.search(said)
-        if found is None or DOUBT.search(said[: found.end()]):
+        if found is None or DOUBT.search(said[: found.end()]) or _CAME_BACK.search(said, found.start()):
             continue
         what, of = _what(found), _of(found)
         named = any(name in turn.told.groupindex for name in _WHATS)
@@ -84,13 +90,14 @@ def _is_ended(old: str, told: _Told) -> bool:
             continue
         if (of and told.of and of.isdisjoint(told.of)) or (verb and told.verb and verb != told.verb):
             continue
-        return not (_tells_more(old, told.what or _bag(found[0])) or _is_one_of_two(found, told))
+        beside = _is_one_of_two(found, told) or ("of" in told.turn.held.groupindex and _tells_two_posts(old))
+        return not (beside or _tells_more(old, told.what or _bag(found[0])))
     return False
 
 
 _PARTS = regex(r"[;:,] (?:and )?|(?<=\w\w\w)[.!] | and | but ")
 _OF_A_PEOPLE = regex(r"\w{3,}(?:ian|ish|ese)$")
-_FEW_WORDS = regex(r"[\w'-]*(?: [\w'-]+){1,4}[.! ]*")
+_FEW_WORDS = regex(r"[\w'-]*(?: [\w'-]+){0,4}[.! ]*")
 
 
 def _tells_more(old: str, what: frozenset[str]) -> bool:
@@ -101,6 +108,7 @@ def _tells_more(old: str, what: frozenset[str]) -> bool:
     return any(others_in(part) or any(not _OF_A_PEOPLE.match(name) for name in names_in(part)) for part in others)
 
 
+_POSTS = regex(rf"\b(?:(?:deputy|vice|assistant)[ -])?{POST}\b", re.IGNORECASE)
 _LASTING = frozenset(("home", "name", "age", "relationship", "allergy", "condition", "origin"))
 
 
@@ -112,6 +120,10 @@ def _is_one_of_two(found: re.Match[str], told: _Told) -> bool:
         return False
     rest = [part for part in (one, other) if not told.what <= _bag(part)]
     return len(rest) == 1 and _FEW_WORDS.fullmatch(rest[0]) is not None
+
+
+def _tells_two_posts(old: str) -> bool:
+    return len({post.lower() for post in _POSTS.findall(old)}) > 1
 
 
 @lru_cache(maxsize=16_384)

@@ -28,6 +28,10 @@ MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
             "The user is saving for a boat, goal is 15k.",
         ),
         (("I have a market stall", "The stall I gave to a friend, no time"), "The user has a market stall."),
+        (
+            ("I'm reading Pride and Prejudice", "finished Pride and Prejudice!"),
+            "The user is reading Pride and Prejudice.",
+        ),
         (("I take losartan", "the losartan had been making me dizzy and is now stopped"), "The user takes losartan."),
         (("I take statins", "doc stopped my statins"), "The user takes statins."),
         (("My cat Luna is 15", "we had to have Luna put to sleep"), "The user's cat Luna is 15."),
@@ -83,6 +87,8 @@ def test_news_in_other_words_ends_the_old_value(said: tuple[str, ...], over: str
         ("We heat with oil", "I cook with gas now"),
         ("I get eggs from Aldi", "I get eggs from Priya now and then"),
         ("I'm reading Dune", "I finished Dune part two at the cinema"),
+        ("I'm reading Persuasion and Beloved", "I finished Beloved last night"),
+        ("I work with Ben at Lidl", "I left Ben because he lied"),
         ("I drive a Golf", "the old Golf went to a friend, this new Golf is lovely"),
     ],
 )

@@ -16,7 +16,7 @@ from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.turn_pairs import DOUBT, POST, TURNS, Turn
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["ends_all_like_it", "ends_turn", "keys_of_turns", "may_turn"]
+__all__ = ["ends_all_like_it", "ends_turn", "keeps_the_rest", "keys_of_turns", "may_turn"]
 
 _LONGEST = 400  # characters of a statement that are read
 
@@ -136,6 +136,27 @@ def keys_of_turns(text: str) -> frozenset[str]:
         if turn.told.groupindex.keys().isdisjoint(_WHATS)
         and (turn in ends or turn.held.search(text[:_LONGEST]) is not None)
     )
+
+
+_READS_TWO = regex(
+    r"\bis (?:\w+ )?reading (?P<one>[^.,;]{2,50}?) and (?P<other>[^.,;]{2,50}?)(?=[.,;]|$)", re.IGNORECASE
+)
+_FINISHED = regex(
+    r"\bfinished (?:reading )?(?P<what>[\w' -]{2,40}?)(?=[.,;!]|$| (?:last|yesterday|today|now|finally"
+    r"|and (?:started|now|they|it|loved))\b)",
+    re.IGNORECASE,
+)
+_WORKS_WITH = regex(r"\bworks? with (?P<who>[A-ZÀ-Þ][\w'-]*) (?:at|for|in)\b")
+_LEFT_WHOM = regex(r"\bleft (?P<who>[A-ZÀ-Þ][\w'-]*)")
+
+
+def keeps_the_rest(old: str, new: str) -> bool:
+    """Return whether only a part of what was so has ended: one of two books, a person and not the job with them."""
+    both, done = _READS_TWO.search(old[:_LONGEST]), _FINISHED.search(new[:_LONGEST])
+    if both is not None and done is not None:
+        return _bag(done["what"]) in (_bag(both["one"]), _bag(both["other"]))
+    company, left = _WORKS_WITH.search(old[:_LONGEST]), _LEFT_WHOM.search(new[:_LONGEST])
+    return company is not None and left is not None and company["who"] == left["who"]
 
 
 def ends_all_like_it(new: str) -> bool:

@@ -80,13 +80,18 @@ _HAS = regex(
     r"|finished|applied|joined)\b|(?!called|named)[a-z]+ed (?:an?|the|my|his|her|their|our|some|all|it|us|me)\b)",
     re.IGNORECASE,
 )
+# Not a child who is put to bed: "to sleep at six".
 _PUT_DOWN = regex(
-    r"(?P<who>(?:(?:so|and|well),? )*(?:we|the vets?|they)) had to (?:put (?:him|her|it) (?P<how>down|to sleep)"
-    r"|have (?:him|her|it) put (?:down|to sleep))\b",
+    r"(?:(?:so|and|well),? )*(?:we|the vets?|they) had to (?:put (?:him|her|it) (?:down|to sleep)"
+    r"|have (?:him|her|it) put (?:down|to sleep))(?=[.,!]|$| (?:last|yesterday|on \w+day|today|in the end|sadly)\b)",
     re.IGNORECASE,
 )
+# One who is ill, and nobody beside.
 _ANIMAL_NAMED = regex(
     r"(?P<name>(?!(?:The|My|Our|It|He|She|We|They|I)\b)[A-ZÀ-Þ][a-zà-ÿ]{1,14})(?:'s| is| was| has| had)\b"
+    r"(?=.*\b(?i:ill|sick|poorly|suffering|in pain|dying|cancer|tumou?r|vet|vet's|kidneys?|lame|failing|blind|broke)\b)"
+    r"(?!.*[a-z,] (?!I\b)[A-ZÀ-Þ])(?!.*\b(?i:my|our|his|her|their|the|an?|\w+'s) (?:\w+ )?(?i:dog|cat|horse|pony|rabbit"
+    r"|hamster|bird|puppy|kitten|friend)\b)"
 )
 
 

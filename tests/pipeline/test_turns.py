@@ -28,6 +28,10 @@ MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
             "The user is saving for a boat, goal is 15k.",
         ),
         (("I have a market stall", "The stall I gave to a friend, no time"), "The user has a market stall."),
+        (
+            ("I'm reading Pride and Prejudice", "finished Pride and Prejudice!"),
+            "The user is reading Pride and Prejudice.",
+        ),
         (("I take losartan", "the losartan had been making me dizzy and is now stopped"), "The user takes losartan."),
         (("I take statins", "doc stopped my statins"), "The user takes statins."),
         (("My cat Luna is 15", "we had to have Luna put to sleep"), "The user's cat Luna is 15."),
@@ -53,6 +57,39 @@ def test_news_in_other_words_ends_the_old_value(said: tuple[str, ...], over: str
         ("I'm single", "i got engaged!! to my sofa"),
         ("I'm single", "we're basically married to the telly"),
         ("I take losartan", "the gym had been making me dizzy and is now stopped"),
+        ("I work at Lidl", "my last shift at lidl was ten hours, knackered"),
+        ("I work at Zara", "I left Zara early as my back hurt"),
+        ("I work at Zara", "I left Zara and noticed it was raining"),
+        ("I work at Zara", "I left Zara, caught the tram, and slept"),
+        ("I work at Zara", "I left Zara last and set the alarm"),
+        ("I work at Google", "I left Google running on my phone all day"),
+        ("I work at Lidl", "I got sacked by Lidl in 2012, before they took me back"),
+        ("I'm out of work", "I got a job alert for Aldi"),
+        ("I'm chair of the PTA and secretary of the choir", "I stepped down as chair"),
+        ("I'm head of sales at Acme", "I quit being head cook at home, the boys cook now"),
+        ("My flatmate is called Ines", "Ines went home to Faro, she's back on Monday"),
+        ("My flatmate is called Ines", "Ines has gone home to Faro for a month"),
+        ("We have a lodger called Kofi", "Kofi's brother moved out of his"),
+        ("Our nanny is called Bea", "Bea got a new job title from us"),
+        ("My secretary is Joan", "Joan got another job done before ten"),
+        ("My apprentice is Kyle", "Kyle quit in May but came back last week"),
+        ("My daughter Rosie is 5", "Rosie died her dress blue!"),
+        ("My daughter Rosie is 5", "Rosie just died when I told her lol"),
+        ("My son Max is 4", "The neighbours said the vet put Max to sleep"),
+        ("I earn 30k", "my boss got a raise to 60k"),
+        ("I'm vegan", "they eat chicken again next door"),
+        ("I take zinc", "I dropped the zinc on the floor again"),
+        ("I'm on metformin", "I dropped metformin off at the surgery"),
+        ("I take aspirin daily", "I dropped aspirin into the water for the roses"),
+        ("I owe mum 40 quid", "I paid mum back for her jokes"),
+        ("I have a credit card debt of 3000", "my card is cleared for payments abroad"),
+        ("I bank with HSBC", "I changed to First Direct trains for the trip"),
+        ("We heat with oil", "I cook with gas now"),
+        ("I get eggs from Aldi", "I get eggs from Priya now and then"),
+        ("I'm reading Dune", "I finished Dune part two at the cinema"),
+        ("I'm reading Persuasion and Beloved", "I finished Beloved last night"),
+        ("I work with Ben at Lidl", "I left Ben because he lied"),
+        ("I drive a Golf", "the old Golf went to a friend, this new Golf is lovely"),
     ],
 )
 def test_what_only_looks_like_news_ends_nothing(said: tuple[str, ...]) -> None:
@@ -205,6 +242,21 @@ def test_she_is_nobody_two_hours_later() -> None:
 def test_the_pet_that_had_to_be_put_down_is_over() -> None:
     over, _ = told_after("We have a dog called Rex", "Rex is ill", "the vet had to put him down")
     assert "The user has a dog called Rex." in over
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("We have a cat called Milo", "Milo's hair is on it, and Ann's dog Ben is ill", "they had to put him to sleep"),
+        ("We have a cat called Milo", "Milo's best mate was the neighbour's dog", "they had to put him down last week"),
+        ("We have a dog called Rex", "Rex was at my aunt's, her pony was lame", "the vet had to put him down"),
+        ("My son Rex is 2", "Rex was so tired today", "we had to put him to sleep at 6"),
+        ("My son Leo is 3", "Leo was up all night", "we had to put him down at nine"),
+        ("My son Leo is 3", "Leo was ill today", "we had to put him down"),
+    ],
+)
+def test_only_the_ill_pet_just_named_is_put_to_sleep(said: tuple[str, ...]) -> None:
+    assert told_after(*said)[0] == set()
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,7 @@ from memoryos_core.rules.knowledge.things import (
     names_other_of_kind,
     only_moves,
 )
+from memoryos_core.rules.knowledge.turns import keeps_the_rest
 from memoryos_core.rules.knowledge.wording import is_alike, is_diff
 from memoryos_core.rules.text.words import matches, regex
 
@@ -134,6 +135,8 @@ def _text_of(clauses: Iterable[Clause]) -> str:
 def compare_words(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     """Compare statements by words of change, end and correction in the clauses about the same person."""
     told = without_unreal(new)
+    if keeps_the_rest(old, told):
+        return None
     if names_replaced(old, told, names) or resumes(old, told) or has_outcome(old, told):
         return "replaces"
     if not (is_news(new) or is_open(old) or is_alike(old, new)):

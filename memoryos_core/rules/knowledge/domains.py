@@ -172,7 +172,7 @@ ENDED = fold_case(
 )
 # A change to another value, whatever it is that changes.
 _CHANGE_TEXT = (
-    r"\b(?:(?<!for )(?<!right )(?<!until )now(?! that\b|,"
+    r"\b(?:(?<!for )(?<!right )(?<!until )now(?! that\b| and (?:then|again)\b|,"
     r"|,? (?:i|we|you|they|the user|NAME)(?:'ll| can| could| will| just)\b)"
     r"|from (?:here on|today|tomorrow|this (?:week|month|year|summer|term|autumn)|the (?:first|1st)"
     r"|next (?:week|month|year|term))|ended up|handed over|sign(?:ed|ing) with|nowadays|these days"
@@ -214,6 +214,7 @@ _BEGUN = {
     r"(?:job|position|post|role) (?:at|with|as|in)|(?:first|second|third) (?:day|week|month|year|shift)"
     rf" (?!{_LEISURE})(?:at|as|behind|in the job|of (?:work"
     r"|training)|on the|with|of (?:an?|my) )|new (?:job|position|role|employer)\b"
+    r"(?! (?:title|description|sheet|list|done)\b)"
     rf"|week (?:two|three|four|\d+) (?:of|at)|started (?!{_LEISURE})(?:as|at|working|with (?-i:[A-Z]))|hired"
     r"|handed (?:in )?(?:my|his|her|their|[\w-]+'s) notice|apprentice(?:ship)?|promoted to|retrain(?:ed|ing)"
     rf"|signed (?:on|with|the contract)|enrolled(?! {_LEISURE}))\b",

@@ -142,6 +142,12 @@ _MARKS = (
     "giv|leav|quit|drop|stop|sell|moving|changing|cancelling|retiring|getting rid",
     "not|n't|false|wrong|untrue|rumo|mistake|misunder|joke",
     "never|nobody|no one|no-one|none|neither|n't|not",
+    "left",
+    " back|rehired|reinstated",
+    "died",
+    "dropped",
+    " being ",
+    "they eat",
 )
 _UNREAL = (
     # Not "dreamt badly", "a nightmare week" nor "no joke" and its like, behind which is what came to be.
@@ -175,6 +181,22 @@ _UNREAL = (
     r"(?:an? )?(?:false alarm|false|wrong|not true|untrue|rumou?r|mistake|misunderstanding|joke))"
     r"(?=[.,!;]|$| (?:true|at all|actually|after all|really|the case|so)\b)",
     rf"\b{_NOT} (?:{_DID}|{_TO_DO})\b(?!{_CLAUSE}\b{_STILL_AN_END}\b){_CLAUSE}",
+    # The building is left for the day, and no job in it.
+    r"\bleft (?-i:[A-Z])[\w'’]+(?: (?:early|late)\b(?! (?:in|last|this|next)\b)| (?:last|first)(?= and\b|[.,!]|$)"
+    r"| (?:open|running|unlocked)\b|(?:,| and)(?: then)? (?:realised|realized|noticed|forgot|walked|drove|ran|locked"
+    rf"|(?:got|took|caught) (?:the|an?|my|their) (?:bus|train|tram|taxi|cab|tube|metro|ferry))\b){_SENTENCE}",
+    # Who came back has not left.
+    r"\b(?:quit|resigned|left|sacked|fired|laid off|let go|moved out)\b[^.!?;]{0,40}?\b(?:but|before|then)\b"
+    r"[^.!?;]{0,20}? (?:(?:came|is|are|was|(?:took|taken)(?: \w+){0,2}) back|rehired|reinstated)\b",
+    # "Rosie died her hair", "he just died when he saw it".
+    rf"\bdied (?:(?:her|his|their|my|our) (?!sleep\b)\w+|when \w+(?: \w+)? (?:said|saw|told|heard|fell)){_CLAUSE}",
+    # What falls or is handed in is not given up.
+    r"\bdropped [^.!?;,]{1,40}? (?:off (?:at|to|in|for)|(?:on|in|into|behind|all over) (?:the|an?|my|their)"
+    r" (?:floor|ground|carpet|table|stairs|road|way|foot|toe|glass|cup|sink|loo|toilet|bath|water|puddle|sea|river"
+    rf"|pool))\b{_SENTENCE}",
+    rf"\b(?:gave up|given up|quit) being [^.!?;,]{{2,40}}? (?:to|in|at) (?:(?:my|our|their) )?(?:home|house|kitchen"
+    rf"|family|flat|(?:[\w-]+ )?[\w-]+'s whims)\b{_CLAUSE}",
+    rf"(?<=said: \")they eat\b{_SENTENCE}",
 )
 _NEVER_CAME = tuple(with_marks(marks, pattern) for marks, pattern in zip(_MARKS, _UNREAL, strict=True))
 _SENTENCES = regex(r"[^.!?;]+[.!?;]*|[.!?;]+")

@@ -62,7 +62,8 @@ _TAKES = _pattern(
 _PUT_ON = _pattern(rf"\bput (?P<who>the user|{_NAMED}(?: {_NAMED})?) on (?:the |an? |some )?(?P<what>[a-z-]{{4,}})\b")
 _STOPPED_TAKING = _pattern(
     rf"{_WHO}(?:has |have )?(?:stopped taking|quit taking|stopped|come off|came off|is off) (?:the |their )?"
-    r"(?P<what>(?!taking\b)[a-z-]{4,})\b"
+    r"(?P<what>(?!taking\b)[a-z-]{4,})(?=[^\w -]|$| (?:for|in|on|at|last|because|since|as|so|and|but|this|yesterday"
+    r"|today|now|an?|two|three|after|before|again|altogether|completely|due|by|when|until|\d\w*)\b)"
 )
 _DOCTORED = _pattern(
     rf"^(?P<who>{WHO})'s? (?:\w+ )?(?:doctor|doc|gp|nurse|cardiologist|consultant|specialist) (?:has |have )?"

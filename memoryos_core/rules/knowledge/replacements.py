@@ -70,7 +70,7 @@ _GIVEN = regex(
 )
 _LEFT = regex(
     r"\b(?<!not )(?:left|leaving|quit|[Ff]inished(?: reading| watching| playing| with| at)?|[Ww]rapped up) (?:the )?"
-    r"(?P<what>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2})\b(?! (?:at|in|on|with|alone|behind)\b)"
+    r"(?P<what>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2})\b(?! (?:at|in|on|with|alone|behind|part)\b)"
     rf"(?!(?:'s)?(?<='s) (?!(?:{_NOUN_ENDS}|recently|two|three|a|some)\b)[a-z]|'(?!s)|\w)"
     r"(?! for (?!good\b|ever\b|a new\b|[A-Z]))"
 )
@@ -88,12 +88,12 @@ _OVER = (
     r"|(?:is|are) gone(?=[,.;!]|$)|(?:is|are|went) in the (?:bin|trash)|never again(?=[,.;!]|$)"
     r"|(?:is|are) not happening|did not work out|(?:came|come|has come|have come) (?:off|out)|went to the"
     r" (?:scrap\w*|dump|tip|knacker\w*)"
-    r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished(?! (?:with|\w+ing)\b)|completed|paid off|cleared)"
-    r"|(?:ran|has run|have run|run) out(?! of)"
+    r"|(?:is|are|was|were|got) (?:all )?(?:wrapped up|finished(?! (?:with|\w+ing)\b)|completed|paid off|cleared"
+    r"(?! for\b))|(?:ran|has run|have run|run) out(?! of)"
 )
 _AWAY = (
     r"(?:has |have |just |recently )*(?:retired|left|quit|resigned|moved (?:on|away|abroad)|went on (?:\w+ )?leave"
-    r"|is on (?:\w+ )?leave|stepped down|(?:took|found|got) (?:another|a new) (?:job|post|position)"
+    r"|is on (?:\w+ )?leave|stepped down|(?:took|found|got) (?:another|a new) (?:job|post|position)(?! (?:title|done))"
     r"|(?:was|got|is|has got) too (?:loud|noisy|far|expensive|dear|costly|pricey|small|big|crowded|full|slow"
     r"|wet|cold|hot)|was (?:fired|sold|replaced|promoted|transferred)|(?:is|are) gone|can not make)"
 )

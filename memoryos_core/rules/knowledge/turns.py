@@ -13,10 +13,10 @@ from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.plans import names_in, others_in
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.turn_pairs import DOUBT, TURNS, Turn
+from memoryos_core.rules.knowledge.turn_pairs import DOUBT, POST, TURNS, Turn
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["ends_all_like_it", "ends_turn", "keys_of_turns", "may_turn"]
+__all__ = ["ends_all_like_it", "ends_turn", "keeps_the_rest", "keys_of_turns", "may_turn"]
 
 _LONGEST = 400  # characters of a statement that are read
 
@@ -29,6 +29,12 @@ class _Told:
     of: frozenset[str]
 
 
+# Who is back has not left for good: "he quit in March but came back".
+_CAME_BACK = regex(
+    r"\b(?:(?:is|are|was|'s|'re|be|came|comes|coming|will be) (?:now |already )?back\b|(?:took|taken|take) \w+(?: \w+)?"
+    r" back\b|back (?:in |at work |on )?(?:tomorrow|on \w+day|next \w+)|next one|rehired|reinstated)",
+    re.IGNORECASE,
+)
 _PLAIN = word_bag("the a my our their his her its all now mr mrs ms miss dr co ltd inc limited group plc")
 _WHATS = ("what", "last", "post", "name", "goods", "done", "bill", "aged", "pet")
 
@@ -55,7 +61,7 @@ def _turns_in(new: str) -> tuple[_Told, ...]:
     out: list[_Told] = []
     for turn in TURNS:
         found = turn.told.search(said)
-        if found is None or DOUBT.search(said[: found.end()]):
+        if found is None or DOUBT.search(said[: found.end()]) or _CAME_BACK.search(said, found.start()):
             continue
         what, of = _what(found), _of(found)
         named = any(name in turn.told.groupindex for name in _WHATS)
@@ -84,13 +90,14 @@ def _is_ended(old: str, told: _Told) -> bool:
             continue
         if (of and told.of and of.isdisjoint(told.of)) or (verb and told.verb and verb != told.verb):
             continue
-        return not (_tells_more(old, told.what or _bag(found[0])) or _is_one_of_two(found, told))
+        beside = _is_one_of_two(found, told) or ("of" in told.turn.held.groupindex and _tells_two_posts(old))
+        return not (beside or _tells_more(old, told.what or _bag(found[0])))
     return False
 
 
 _PARTS = regex(r"[;:,] (?:and )?|(?<=\w\w\w)[.!] | and | but ")
 _OF_A_PEOPLE = regex(r"\w{3,}(?:ian|ish|ese)$")
-_FEW_WORDS = regex(r"[\w'-]*(?: [\w'-]+){1,4}[.! ]*")
+_FEW_WORDS = regex(r"[\w'-]*(?: [\w'-]+){0,4}[.! ]*")
 
 
 def _tells_more(old: str, what: frozenset[str]) -> bool:
@@ -101,6 +108,7 @@ def _tells_more(old: str, what: frozenset[str]) -> bool:
     return any(others_in(part) or any(not _OF_A_PEOPLE.match(name) for name in names_in(part)) for part in others)
 
 
+_POSTS = regex(rf"\b(?:(?:deputy|vice|assistant)[ -])?{POST}\b", re.IGNORECASE)
 _LASTING = frozenset(("home", "name", "age", "relationship", "allergy", "condition", "origin"))
 
 
@@ -114,6 +122,10 @@ def _is_one_of_two(found: re.Match[str], told: _Told) -> bool:
     return len(rest) == 1 and _FEW_WORDS.fullmatch(rest[0]) is not None
 
 
+def _tells_two_posts(old: str) -> bool:
+    return len({post.lower() for post in _POSTS.findall(old)}) > 1
+
+
 @lru_cache(maxsize=16_384)
 def keys_of_turns(text: str) -> frozenset[str]:
     """Return what a statement shares with those that it ends, or that end it, without a word in common."""
@@ -124,6 +136,27 @@ def keys_of_turns(text: str) -> frozenset[str]:
         if turn.told.groupindex.keys().isdisjoint(_WHATS)
         and (turn in ends or turn.held.search(text[:_LONGEST]) is not None)
     )
+
+
+_READS_TWO = regex(
+    r"\bis (?:\w+ )?reading (?P<one>[^.,;]{2,50}?) and (?P<other>[^.,;]{2,50}?)(?=[.,;]|$)", re.IGNORECASE
+)
+_FINISHED = regex(
+    r"\bfinished (?:reading )?(?P<what>[\w' -]{2,40}?)(?=[.,;!]|$| (?:last|yesterday|today|now|finally"
+    r"|and (?:started|now|they|it|loved))\b)",
+    re.IGNORECASE,
+)
+_WORKS_WITH = regex(r"\bworks? with (?P<who>[A-ZÀ-Þ][\w'-]*) (?:at|for|in)\b")
+_LEFT_WHOM = regex(r"\bleft (?P<who>[A-ZÀ-Þ][\w'-]*)")
+
+
+def keeps_the_rest(old: str, new: str) -> bool:
+    """Return whether only a part of what was so has ended: one of two books, a person and not the job with them."""
+    both, done = _READS_TWO.search(old[:_LONGEST]), _FINISHED.search(new[:_LONGEST])
+    if both is not None and done is not None:
+        return _bag(done["what"]) in (_bag(both["one"]), _bag(both["other"]))
+    company, left = _WORKS_WITH.search(old[:_LONGEST]), _LEFT_WHOM.search(new[:_LONGEST])
+    return company is not None and left is not None and company["who"] == left["who"]
 
 
 def ends_all_like_it(new: str) -> bool:

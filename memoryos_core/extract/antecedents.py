@@ -180,7 +180,7 @@ _BEGINS_ONE = regex(
     r"|together|back|of|as|because|so|today|yesterday)\b)",
     re.IGNORECASE,
 )
-_IN_PLAY = regex(r"\b(?:game|sims|minecraft|lego|monopoly|novel|story|film|play)\b", re.IGNORECASE)
+_MADE_UP = regex(r"\b(?:game|sims|minecraft|lego|monopoly|novel|story|film|play)\b", re.IGNORECASE)
 _ITS_NAME = regex(
     r"(?i:it's called|it is called|its name is|it's named|we call it|i call it) (?P<name>[A-ZÀ-Þ][\w'&-]*"
     r"(?: [A-ZÀ-Þ&][\w'&-]*){0,3})(?=[.,!]|$)"
@@ -196,7 +196,7 @@ def name_what_began(before: str, sentence: str) -> str | None:
     """Return what "it's called Labe" names: the one shop, firm or the like that the sentence before tells of."""
     named = _ITS_NAME.match(sentence)
     begun = _BEGINS_ONE.search(before) if named is not None and len(_FIRMS.findall(before)) == 1 else None
-    if named is None or begun is None or _IN_PLAY.search(before):
+    if named is None or begun is None or _MADE_UP.search(before):
         return None
     whose = "My" if begun["who"].lower() == "i" else "Our"
     return f"{whose} {begun['what'].lower()} is called {named['name']}."

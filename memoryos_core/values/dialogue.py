@@ -17,6 +17,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from memoryos_core.values.construction import fill_slots
 from memoryos_core.values.facts import TRUSTS as TRUSTS
 from memoryos_core.values.facts import About as About
 from memoryos_core.values.facts import Fact as Fact
@@ -27,7 +28,6 @@ from memoryos_core.values.facts import ProfileField as ProfileField
 from memoryos_core.values.facts import Trait as Trait
 from memoryos_core.values.facts import Trust as Trust
 from memoryos_core.values.notes import Note as Note
-from memoryos_core.values.slots import fill_slots
 
 Vector: TypeAlias = NDArray[np.float32]
 Role: TypeAlias = Literal["user", "assistant", "tool", "system"]

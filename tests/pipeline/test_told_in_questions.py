@@ -198,6 +198,8 @@ def test_age_names_and_food_are_told_by_the_way(said: str, told: dict[str, str |
         ("I work at Aviva.", "My job at Ella's party: bouncer.", {"employer": "Aviva"}),
         ("I work at Aviva.", "My boss at Scouts says I should lead the next camp.", {"employer": "Aviva"}),
         ("I work at Aviva.", "My new manager at Lloyds wants me in on Sunday.", {"employer": "Lloyds"}),
+        ("I work at Aviva.", "My boss at Sainsbury's wants me in on Sunday.", {"employer": "Sainsbury's"}),
+        ("I work at Aviva.", "My shift at McDonald's starts at five.", {"employer": "McDonald's"}),
         (
             "I'm a nurse at Guy's.",
             "I'm a regular visitor at Guy's now as my dad is in.",
@@ -215,7 +217,11 @@ def test_age_names_and_food_are_told_by_the_way(said: str, told: dict[str, str |
         ("I'm 44.", "what film has the line my name is bond in it", {"name": None}),
         ("I'm 44.", "in my dream last night I'm a pilot flying over Paris", {"occupation": None}),
         ("I'm 44.", "lets play a game I'm a detective and you are the butler", {"occupation": None}),
-        # Ordinary words are no names.
+        ("I'm 44.", "I fix cars and I live in Leeds.", {"home": "Leeds"}),
+        ("I'm 44.", "I make a costume a week but I live in Leeds.", {"home": "Leeds"}),
+        # Ordinary words are no names, but for those that are.
+        ("I'm 44.", "my daughter april is five", {"daughter": "April"}),
+        ("I'm 44.", "my wife hope has flu", {"wife": "Hope"}),
         ("I'm 44.", "guess my wife is right", {"wife": None}),
         ("I'm 44.", "meanwhile my son has flu", {"son": None}),
         ("I'm 44.", "she's my daughter though.", {"daughter": None}),

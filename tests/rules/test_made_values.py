@@ -13,7 +13,7 @@ import pytest
 from memoryos_core import Hit, Message, Page
 from memoryos_core.rules.paging.pages import Passage
 from memoryos_core.rules.ranking.hits import Unit
-from memoryos_core.values.slots import fill_slots
+from memoryos_core.values.construction import fill_slots
 
 
 @dataclass(frozen=True, slots=True)

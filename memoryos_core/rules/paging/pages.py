@@ -18,9 +18,9 @@ from itertools import takewhile
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.rules.text.words import sentences, terms
 from memoryos_core.values.commands import Pending
+from memoryos_core.values.construction import fill_slots
 from memoryos_core.values.dialogue import HALVES, Half, Message, Page
 from memoryos_core.values.queries import MOST_PASSAGES, half_of, part_name
-from memoryos_core.values.slots import fill_slots
 
 __all__ = [
     "LONGEST_PAGE",

@@ -23,10 +23,10 @@ from memoryos_core.rules.ranking.questions import asks_for_overview
 from memoryos_core.rules.ranking.rendering import size_of, speaker_line
 from memoryos_core.rules.ranking.signals import Ranking, Session
 from memoryos_core.rules.text.words import with_marks
+from memoryos_core.values.construction import fill_slots
 from memoryos_core.values.dialogue import FACT, Hit, Message, Page, Tier
 from memoryos_core.values.facts import Fact
 from memoryos_core.values.queries import Candidates, Home
-from memoryos_core.values.slots import fill_slots
 
 # Longer texts are compared as they are: folding the case and spaces of megabytes is too slow.
 _FOLDED_AT_MOST = 50_000

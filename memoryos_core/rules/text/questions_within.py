@@ -88,6 +88,7 @@ _IN_PLAY = regex(
     r"|(?:he|she|they|guy|man|woman|phone) (?:went|goes|puts?|wrote))\b",
     re.IGNORECASE,
 )
+_SPEAKER_GOES_ON = regex(r"\b(?:and|but|so|because|since|though|where|now|then) *$", re.IGNORECASE)
 _NOT_BEHIND_TEXT = """
     and but or so is was are the a an of to for with in on at by from my your i we you he she it they also still just
     really even not now then how what why which
@@ -118,5 +119,9 @@ def write_stops(text: str) -> str:
 
 
 def is_in_play(before: str) -> bool:
-    """Return whether the words right before a statement of oneself make it a quotation, a joke, a dream or a text."""
-    return _IN_PLAY.search(_STOP.split(before)[-1]) is not None
+    """Return whether the words right before a statement of oneself make it a quotation, a joke, a dream or a text.
+
+    Behind "and" or "but" the speaker goes on: "I'm a costume designer and I live in Leeds".
+    """
+    words = _STOP.split(before)[-1]
+    return _IN_PLAY.search(words) is not None and _SPEAKER_GOES_ON.search(words) is None

@@ -256,14 +256,13 @@ _LOWER_NAME = regex(
     r"|and I|for (?:her|his)|likes|needs)\b)"
 )
 _NO_NAME_TEXT = """
-    also always just now still never really actually currently recently sometimes usually often finally probably maybe
-    only already even ever both who which here there too today then group company team house car dog cat name place side
-    life job work doctor circle school wedding party birthday back always kids children husband wife fight level program
-    printer request list zone board jeans number application app file code model shop
-    meanwhile kinda sorta legit literally tho bless poor
-    food bed crate walker sitter park tree litter box toy toys bowl collar lead leash hair poo groomer trainer vet breed
+    currently recently even group company team house car dog cat job doctor circle school wedding party birthday kids
+    children husband wife fight program printer zone board jeans application app file code model shop meanwhile kinda
+    sorta legit bless bed crate walker sitter park tree litter box toy toys bowl collar leash hair poo groomer trainer
+    vet breed food
 """
-_NO_NAME = FUNCTION_WORDS["en"] | COMMON_WORDS["en"] | VAGUE_WORDS["en"] | frozenset(_NO_NAME_TEXT.split())
+_ORDINARY = (COMMON_WORDS["en"] | VAGUE_WORDS["en"]).difference(("april", "june", "august", "jan", "hope", "rich"))
+_NO_NAME = FUNCTION_WORDS["en"] | _ORDINARY | frozenset(_NO_NAME_TEXT.split())
 # "My dog bruno ate my socks", "hes my husband viliami"; and "mabli my girlfriend loves ferns".
 _LOWER_PET = regex(
     r"\b((?:my|our) (?:dog|cat|puppy|kitten|rabbit|hamster) )([a-z]{3,12})"

@@ -1,20 +1,33 @@
-"""Resolve what only the words before tell: the "she" or "he" that begins a message, the place somebody writes from.
+"""Resolve what only the words before tell: an answer, the "she" that begins a message, the place somebody writes from.
 
-"My sister moved." and then "she's in Leeds now": alone the second tells nothing of anybody.
+"My sister moved." and then "she's in Leeds now": alone the second tells nothing of anybody. Neither does "Porto", which
+answers where somebody lives.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, pairwise
 
 from memoryos_core.extract.asking import words_of_half
-from memoryos_core.extract.findings import Persona
+from memoryos_core.extract.findings import Persona, names_of
+from memoryos_core.extract.statement_subjects import is_of_person
+from memoryos_core.rules.knowledge.answered_questions import with_statement
+from memoryos_core.rules.text.short_answers import in_first_person, last_question
 from memoryos_core.rules.text.words import regex, with_marks
+from memoryos_core.values.dialogue import Half, Page
 
-__all__ = ["name_what_began", "said_just_before", "with_antecedent", "with_arrival", "without_asides"]
+__all__ = [
+    "name_what_began",
+    "said_just_before",
+    "with_antecedent",
+    "with_arrival",
+    "with_short_answers",
+    "without_asides",
+]
 
 _JUST = timedelta(hours=1)
 _LONGEST = 300  # characters of a message that may name whom the next one is about
@@ -95,20 +108,55 @@ _ANIMAL_NAMED = regex(
 )
 
 
-def said_just_before(persona: Persona) -> dict[str, str]:
-    """Return what the user said right before each page, within the hour of one session; "" for nothing."""
+def with_short_answers(persona: Persona) -> Persona:
+    """Return pages of which short answers are written out: "Porto", asked where one lives, is "I live in Porto."."""
+    is_person = is_of_person(names_of(persona).get("assistant", ""))
+    out: list[Page] = []
+    for page in (*persona.before, *persona.pages):
+        last = out[-1] if out and out[-1].session_id == page.session_id else None
+        answered = page if last is None else _write_out(page, "user", _last_said(last, "assistant"), last)
+        if is_person:
+            answered = _write_out(answered, "assistant", _last_said(answered, "user"), last)
+        out.append(answered)
+    first = len(persona.before)
+    return replace(persona, before=tuple(out[:first]), pages=tuple(out[first:]))
+
+
+def _last_said(page: Page, half: Half) -> str:
+    return next((m.text for m in reversed(page.messages) if m.role == half), "")
+
+
+def _write_out(page: Page, half: Half, asked: str, last: Page | None) -> Page:
+    """Return the page with the answer of one side written out, where it begins with one."""
+    question = last_question(asked)
+    at = next((number for number, m in enumerate(page.messages) if m.role == half), None)
+    if question is None or at is None:
+        return page
+    before = "" if last is None else words_of_half(last, half)[:_LONGEST]
+    text = with_statement(question, page.messages[at].text, before)
+    written = replace(page.messages[at], text=text)
+    return replace(page, messages=(*page.messages[:at], written, *page.messages[at + 1 :]))
+
+
+def said_just_before(persona: Persona) -> dict[str, tuple[str, ...]]:
+    """Return what may name whom each page is about: what the user said right before it, and was asked then.
+
+    Within the hour of one session; both in the words of the user.
+    """
     pages = (*persona.before, *persona.pages)
-    out = {page.id: "" for page in pages}
+    out: dict[str, tuple[str, ...]] = {page.id: () for page in pages}
     for one, other in pairwise(pages):
-        is_next = one.session_id == other.session_id and timedelta() <= other.timestamp - one.timestamp <= _JUST
-        out[other.id] = words_of_half(one, "user") if is_next else ""
+        if one.session_id == other.session_id and timedelta() <= other.timestamp - one.timestamp <= _JUST:
+            asked = in_first_person(last_question(_last_said(one, "assistant")) or "")
+            out[other.id] = words_of_half(one, "user"), asked[:1].lower() + asked[1:]  # "How" is nobody's name
     return out
 
 
-def with_antecedent(sentences: Sequence[str], before: str) -> Iterator[str]:
-    """Return the sentences of a message, the first one with the person of the message before in the place of "she"."""
+def with_antecedent(sentences: Sequence[str], before: Sequence[str]) -> Iterator[str]:
+    """Return the sentences of a message, the first one with the person of the words before in the place of "she"."""
     for number, sentence in enumerate(sentences):
-        yield _resolve(sentence, before) if number == 0 and 0 < len(before) <= _LONGEST else sentence
+        said = (text for text in before if number == 0 and 0 < len(text) <= _LONGEST)
+        yield next((told for text in said if (told := _resolve(sentence, text)) != sentence), sentence)
 
 
 def _resolve(sentence: str, before: str) -> str:

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, get_args
 
 from memoryos_core.extract import third_person
-from memoryos_core.extract.antecedents import said_just_before
+from memoryos_core.extract.antecedents import said_just_before, with_short_answers
 from memoryos_core.extract.asking import (
     ANSWER_TOKENS,
     Asker,
@@ -253,7 +253,7 @@ _HANDLES = frozenset(("user", "human", "me", "speaker", "guest"))
 
 def learn_by_rules(persona: Persona) -> Findings:
     """Collect what both sides state, each statement citing its page, and some fields of the profile."""
-    persona = told_as_oneself(persona)
+    persona = with_short_answers(told_as_oneself(persona))
     by_page = {page.id: list(_fields_by_rules(page)) for page in persona.pages}
     stated = next((f.value for found in by_page.values() for f in found if f.name == "name"), None)
     called = persona.profile.get("name") or stated

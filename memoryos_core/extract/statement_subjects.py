@@ -372,19 +372,15 @@ def _may_name_somebody(text: str) -> bool:
 
 
 _BARE = regex(
-    r"""^(?!(?:i|we|you|it|that|this|they|he|she|there|not|no|yes|thanks|thank|just|really|don't|can't|so|sure|"
-    r"glad|hey|hi|hello|good|wow)\b)[^?]*$""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
-_VERB = regex(
-    r"\b(?:is|are|was|were|'s|am|has|have|had|do|does|did|will|would|can|could)\b|'(?:s|m|re|ve|ll)\b", re.IGNORECASE
+    r"^(?!(?:i|we|you|it|that|this|they|he|she|there|not|no|yes|thanks|thank|just|really|don't|can't|so|sure|glad|hey|hi"
+    r"|hello|good|great|nice|super|very|pretty|wow|yeah|yep|yup|yay)\b)(?!.*\bi\b)[^?]*$",
+    re.IGNORECASE,
 )
 
 
 def is_bare(answer: str) -> bool:
     """Return whether an answer is a name, a number, a time or a place, and no sentence."""
-    if not _BARE.match(answer) or _VERB.search(answer):
+    if not _BARE.match(answer) or has_verb(answer):
         return False
     lowered = answer.lower()
     return bool(NUMBER.search(lowered) or TIME.search(lowered) or re.search(r"\b[A-Z]", answer))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -47,8 +47,8 @@ _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
 _WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
 # An assistant is told of a matter at length, two people chat.
 _WORDS_OF_TWO_FOR_AN_ASSISTANT = 24
-# A value of its own, which other facts replace: it never shares a fact.
 _YOU = regex(r"(?:(?:and|but|so|now|then|yes|yeah|ok|okay|look|well),? )*you\b", re.IGNORECASE)
+# A value of its own, which other facts replace: it never shares a fact.
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
 
 
@@ -108,11 +108,12 @@ def _fields_in(said: str) -> bool:
     return any(slot.subject == USER and slot.attribute in _FIELDS for slot in slots_of(said))
 
 
-def facts_of_page(page: Page, names: Mapping[About, str], before: str = "") -> list[FoundFact]:
+def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] = ()) -> list[FoundFact]:
     """Return the facts that both halves of the page state, in order; one that is said again comes again.
 
     `names` says what the two sides are called. A side without a name is "the user" or "the assistant". Of an assistant
-    without a name only what it says about itself or promises is kept. `before` is what the user said right before.
+    without a name only what it says about itself or promises is kept. `before` is what the user said and was asked
+    right before.
     """
     given: dict[About, str] = {**names, "assistant": subjects.signature(page, names.get("assistant", ""))}
     sides: dict[Half, _Speaker] = {half: _speaker(half, given) for half in HALVES}
@@ -137,7 +138,7 @@ def facts_of_page(page: Page, names: Mapping[About, str], before: str = "") -> l
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
             read = list(with_antecedent(read, before)) if half == "user" and other.is_machine else read
-            drafts = [*_short_answer(asked, read, speaker), *_drafts(read, speaker, other)]
+            drafts = [*_short_answer(asked, read, speaker, other), *_drafts(read, speaker, other)]
         else:
             read = [s for part in parts for s in part]
             drafts = [] if speaker.is_machine else list(_foreign_drafts(read, language))
@@ -347,12 +348,14 @@ _ASKED = regex(
 )
 
 
-def _short_answer(asked: str, read: list[str], speaker: _Speaker) -> Iterator[_Draft]:
+def _short_answer(asked: str, read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Draft]:
     """Return the answer to a question of the other half, if it says nothing without the question."""
     question = _ASKED.fullmatch(asked)
     if question is None or speaker.is_machine or not read:
         return
-    said = clauses.trim(read[0], None).rstrip(".!")
+    said = clauses.trim(read[0], other.address).rstrip(".!")
+    if said == other.address:
+        return  # "Thanks, Ana!"
     if 0 < said.count(" ") + 1 <= _WORDS_OF_AN_ANSWER and subjects.is_bare(said):
         yield _Draft(said, "state", _LEAST_WORTH + 0.5, question=question.group(1))
 

@@ -110,6 +110,12 @@ def test_each_part_becomes_a_sentence(said: str, told: str) -> None:
         "I work for Shell as well.",
         "I'm Irish. I live in Cork.",
         "I'm Lea. The weather is nice.",
+        "In Bremen, 19.–24. Oktober",
+        "On Friday, 25.",
+        "Hotel Atlantik, 64. I booked it.",
+        "The Hobbit, 11.",
+        "Nach Hamburg, 14. Juli.",
+        "Bis Freitag, 22. August.",
     ],
 )
 def test_what_only_looks_like_one_stays(said: str) -> None:

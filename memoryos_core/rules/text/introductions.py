@@ -108,7 +108,8 @@ _SIGNED = regex(
 # "Good morning. Clive Ormerod, aged 72, widower": a full name with an age behind a greeting, or "here" behind it.
 _PRESENTED = regex(
     r"(?:^|(?<=[.!?\n]))(?P<told>[^.!?:\n]{0,40}\b[Ii]ntroduc\w+ (?:myself|me)\b[^.!?:\n]{0,60}:)? ?"
-    rf"(?P<name>{_CALLED} {_CALLED}(?: {_CALLED})?)(?P<here> here)?, (?:aged? )?(?=[1-9]\d(?: years old)?[,.;])"
+    rf"(?P<name>{_CALLED} {_CALLED}(?: {_CALLED})?)(?P<here> here)?, (?P<aged>aged? )?"
+    r"(?=[1-9]\d(?: years old)?(?:,|;|\.(?!\s*[-–—\d]| (?:[a-zà-ÿ]|[A-ZÀ-Þ][a-zà-ÿ]+\.?$))))"
 )
 _AS = regex(
     rf"(?P<begins>(?:^|(?<=[.!?\n])) ?)[Aa]s "
@@ -271,12 +272,17 @@ def _with_signature(text: str) -> str:
 
 def _with_full_name(text: str, presented: re.Match[str]) -> str:
     """Return a text in which the speaker gives a full name and an age with the "I'm" that was left out."""
-    is_own = presented["told"] or presented["here"] or not presented.start() or _GREETS.match(text)
+    if not all(is_name(word) for word in presented["name"].split()):
+        return text  # "In Bremen, 19.-24. Oktober"
+    is_own = any(presented[mark] for mark in ("told", "here", "aged")) or _GREETS.match(text)
+    if presented.start() and not is_own:
+        return text
     begins = f"{text[: presented.start()].rstrip()}{' ' if presented.start() else ''}I'm "
     whole = f"{begins}{presented['name']}, {text[presented.end() :]}"
     told, end = _find_parts(whole, len(begins))
     is_whole = end == len(whole) or whole[end] in ".!\n"
-    return whole if is_own and len(told) >= _LEAST_PARTS and is_whole else text
+    least = _LEAST_PARTS + (not is_own)  # "Hotel Atlantik, 64. I booked it" gives a price
+    return whole if len(told) >= least and is_whole else text
 
 
 def _find_parts(text: str, at: int) -> tuple[list[str], int]:

@@ -126,3 +126,30 @@ def test_a_counter_that_finds_more_in_a_shorter_piece_is_obeyed() -> None:
         return len(text.split()) + 9 * text.count("d…") + (0 if "…" in text else 50)
 
     assert shorten("ab cd efghijkl", frozenset(), 4, touchy) == "ab c…"
+
+
+SAYS_NO = "No, never. The ferry leaves at noon. " + " ".join(
+    f"The tablet of group {i} was taken at {i}." for i in range(9)
+)
+
+
+@pytest.mark.parametrize("limit", [16, 20, 24, 32, 48])
+def test_a_yes_or_no_that_opens_a_reply_stays_beside_what_answers(limit: int) -> None:
+    short = shorten(SAYS_NO, frozenset(terms("tablet of group 7")), limit, estimate_tokens)
+    assert short.startswith("No, never. … The tablet of group ")
+    assert "The tablet of group 7" in short
+    assert short.endswith("…")
+    assert estimate_tokens(short) <= limit
+
+
+def test_what_is_cut_before_the_best_sentence_is_marked_however_little_fits() -> None:
+    said = "The weather was fine all day long in the town. The ferry leaves at noon from the old harbour over there."
+    assert shorten(said, frozenset(terms("ferry")), 8, estimate_tokens).startswith("… The ferry")
+
+
+@pytest.mark.parametrize(
+    "opening", ["Now and then it rains.", "Northern lights are seen.", "Yes" + " and so on" * 30 + "."]
+)
+def test_other_openings_give_way(opening: str) -> None:
+    said = f"{opening} The ferry leaves at noon. The ferry is red. The ferry is old and slow and full of people."
+    assert shorten(said, frozenset(terms("ferry noon")), 10, estimate_tokens).startswith("… The ferry leaves at noon.")

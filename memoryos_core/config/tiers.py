@@ -23,7 +23,8 @@ class ShortTermConfig:
         active_sessions: A session leaves whole once this number of others were written after it. An answer that comes
             later begins a page of its own.
         idle_hours: A session leaves whole, too, when the user speaks again after this silence, in whatever session,
-            and at once when it ended. Hours between messages count, not those of a clock. None is never, as in the paper.
+            and at once when it ended. Hours between messages count, not those of a clock. None is never, as in the
+            paper.
     """
 
     capacity_pages: int = 10

@@ -17,6 +17,8 @@ def told(said: str, answer: str, before: str = "") -> str:
     ("said", "answer", "statement"),
     [
         ("Hello! What's your name?", "Tom", "My name is Tom."),
+        ("What's your name?", "Tom Hale, nice to meet you", "My name is Tom Hale."),
+        ("Where do you live?", "Porto, in a flat with my cat Moth", "I live in Porto, in a flat with my cat Moth."),
         ("Could you tell me your name?", "it’s Ana Silva.", "My name is Ana Silva."),
         ("And what should I call you?", "oh, just priya", "My name is Priya."),
         ("What should I call you?", "Will", "My name is Will."),
@@ -87,6 +89,9 @@ def test_a_short_answer_is_a_statement(said: str, answer: str, statement: str) -
         ("Would you like a recipe?", "yes"),
         ("Do you want me to go on?", "yes"),
         ("Do you like it?", "yes"),
+        ("Do you follow?", "yes"),
+        ("What's your error?", "ModuleNotFoundError"),
+        ("Where are you going?", "Rome"),
         ("Do you like this one or that one?", "this one"),
         ("Are you sure?", "yes"),
         ("Are you looking for a gift?", "yes"),

@@ -53,6 +53,10 @@ def _without(*words: str) -> Callable[[str], str]:
     return lambda value: re.sub(rf"^(?:{'|'.join(words)}) | (?:{'|'.join(words)})$", "", value, flags=re.IGNORECASE)
 
 
+def _first(value: str) -> str:
+    return with_capitals(value.partition(",")[0])  # "Tom, nice to meet you"
+
+
 def _place(value: str) -> str:
     return with_capitals(_without("in", "from")(value))
 
@@ -62,7 +66,6 @@ def _fits(value: str) -> bool:
 
 
 _AGE = regex(r"\d{1,3}(?: ?(?:years old|years|yrs?|yo|y/o))?")
-_NUMBER = regex(r"\d")
 
 
 def _old(kind: re.Match[str], said: Answer) -> str | None:
@@ -79,7 +82,7 @@ def _relate(kind: re.Match[str], said: Answer) -> str | None:
     return f"{kind['name']} is {said.value}." if _RELATED.fullmatch(said.value) else None
 
 
-_VERBS = {"located": "live", "living": "live", "based": "live", "going": "go"}
+_VERBS = {"located": "live", "living": "live", "based": "live"}
 _PAST = {"grow up": "grew up", "study": "studied", "live": "lived", "work": "worked", "go": "went"}
 _JOINTS = {"work": "at", "worked": "at", "study": "at", "studied": "at", "go": "to", "went": "to"}
 
@@ -113,7 +116,7 @@ def _working(_: re.Match[str], said: Answer) -> str | None:
 _NOT_ONES_OWN = _pattern(
     r"\b(?:question|answer|guess|opinion|take|thoughts?|point|choice|pick|priority|next|order|ticket|query|issue"
     r"|problem|concern|mood|status|message|input|request|feedback|impression|reason|excuse|advice|suggestion|plans?"
-    r"|availability|timeline|deadline|schedule|location|destination|budget|time|symptoms?|deal|secret|password|pin|it"
+    r"|availability|timeline|deadline|schedule|location|destination|budget|time|symptoms?|error|output|code|score|deal|secret|password|pin|it"
     r"|this|that|these|those)\b"
 )
 
@@ -215,13 +218,14 @@ def _being(kind: re.Match[str], said: Answer) -> str | None:
 
 
 _POINTS = _pattern(r"\b(?:it|this|that|these|those|them|me|mine|one|us|here|there|anything|anyone|something|to)\b")
+_NEEDS_NOTHING = _pattern(r"work|smoke|drink|drive|cook|run|swim|dance|sing|exercise|meditate|travel|garden|paint")
 _WITHIN = _pattern(r" (in|at|for|with|by|on) ")
 
 
 def _doing(kind: re.Match[str], said: Answer) -> str | None:
     """Return what somebody does as a habit, or does not: "Do you eat meat?", "Do you prefer tea or coffee?"."""
     verb, rest = kind["verb"].lower(), in_first_person(kind["rest"] or "")
-    if _POINTS.search(rest):
+    if _POINTS.search(rest) or not (rest or _NEEDS_NOTHING.fullmatch(verb)):
         return None
     if said.is_no:
         return f"I don't {verb}{rest}."
@@ -233,10 +237,7 @@ def _doing(kind: re.Match[str], said: Answer) -> str | None:
     return None if " or " in rest or rest.startswith(" any ") else f"I {verb}{rest}."
 
 
-_NO_THING = _pattern(
-    r"\b(?:option|version|approach|format|one|file|plan|design|draft|layout|variant|solution|method|topic|question|part"
-    r"|example|step|way)s?\b"
-)
+_NO_THING = _pattern(r"\b(?:option|version|approach|format|one|file|plan|draft|variant|solution|topic|part|step)s?\b")
 
 
 def _object(kind: re.Match[str], said: Answer) -> str | None:
@@ -319,7 +320,7 @@ _WHICH = (
 _KINDS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
     (_pattern(asked), make)
     for asked, make in (
-        (_ASKS_NAME, _says("My name is {}.", is_persons_name, with_capitals)),
+        (_ASKS_NAME, _says("My name is {}.", lambda value: is_persons_name(_first(value)), _first)),
         (r"how old (?:is|are) your (?P<what>[\w' ]{2,30})", _old),
         (r"who is (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]+)(?: to you)?", _relate),
         (r"how old are you|what is your age", _says("I'm {} years old.", _AGE.fullmatch, _digits)),
@@ -359,8 +360,7 @@ _KINDS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
         (r"who do you live with", _says("I live with {}.", bool, _without("with"))),
         (rf"how often {_DO_YOU}(?P<does>[a-z]+[\w' -]{{0,40}})", _often),
         (r"how long have you (?P<does>(?:been |lived |worked |played |had |known )[\w' -]{0,50})", _for_long),
-        (r"how tall are you|what is your height", _says("I'm {} tall.", _NUMBER.match, _without("tall"))),
-        (r"how much do you weigh|what is your weight", _says("I weigh {}.", _NUMBER.match)),
+        (r"how much do you weigh|what is your weight", _says("I weigh {}.", regex(r"\d").match)),
     )
 )
 

@@ -161,7 +161,9 @@ _MOST_NAMES = 3
 
 
 def is_place(value: str) -> bool:
-    """Return whether a value may be the name of a place, with a word before it."""
+    """Return whether a value may be the name of a place, with a word before it; more may follow a comma."""
+    named, _, more = value.partition(", ")
+    value = named if more[:1].islower() and value != value.lower() else value
     words = value.split()
     most = _MOST_OF_A_PLACE if value != value.lower() or "," in value else 2 + bool(PREPOSITION.match(value))
     place = value[begins.end() + 1 :] if (begins := PREPOSITION.match(value)) else value

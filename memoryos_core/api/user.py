@@ -332,8 +332,8 @@ class UserMemory:
         return known
 
     @require_role
-    def correct(self, fact_id: str, text: str, *, note: NoteWrite | None = None) -> Fact:
-        """Put a fact, with its `note`, in place of a known one, which stays as superseded. Raises NotFoundError."""
+    def correct(self, fact_id: Hit | Fact | str, text: str, *, note: NoteWrite | None = None) -> Fact:
+        """Put a fact, with its `note`, in place of one by id or value; it stays, superseded. Raises NotFoundError."""
         return correct_fact(self._open(), self.scope, fact_id, text, note)
 
     @require_role

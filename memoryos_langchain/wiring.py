@@ -33,7 +33,7 @@ from memoryos_langchain.history import window_of
 from memoryos_langchain.identity import Identity, UserId, check_ids
 from memoryos_langchain.leading import leading, recall_message, with_leading_recall
 from memoryos_langchain.messages import from_core, to_core, without_removed
-from memoryos_langchain.record_filter import Record, checked_record, filter_messages
+from memoryos_langchain.record_filter import Record, checked_record, explain_failure, filter_messages
 from memoryos_langchain.runs import identify_run, names_session
 
 logger = logging.getLogger(__name__)
@@ -305,4 +305,5 @@ class _Turn:
 
 def _tell(what: str, error: Exception | None) -> None:
     if error is not None:
-        logger.error("a run has ended, but its turn could not be %s: %s", what, type(error).__name__)
+        why = explain_failure(error) or type(error).__name__
+        logger.error("a run has ended, but its turn could not be %s: %s", what, why)

@@ -122,6 +122,8 @@ def ids(name: str, values: object) -> tuple[str, ...]:
     """Return ids, given as text or as pages or facts. Raises InvalidInputError."""
     given = _several(name, values)
     places = [name] if len(given) == 1 else [f"{name}[{place}]" for place in range(len(given))]
+    if (at := next((at for at, v in enumerate(given) if isinstance(v, Hit)), None)) is not None:
+        raise InvalidInputError(f"{places[at]} must be an id, not a Hit: pass hit.id, or of a page hit.page_ids")
     return tuple(text(n, v.id if isinstance(v, (Page, Fact)) else v) for n, v in zip(places, given, strict=True))
 
 

@@ -180,5 +180,7 @@ def test_what_no_correction_can_mean_says_what_to_pass(memory: MemoryOS) -> None
     page = next(hit for hit in user.search("tea") if hit.kind == "page")
     with pytest.raises(InvalidInputError, match=r"^fact_id must be a fact, not a hit on a page: .*facts\(\) lists"):
         user.correct(page, "Ann likes udon.")
+    with pytest.raises(InvalidInputError, match=r"^pages must be an id, not a Hit: pass hit\.id"):
+        user.forget(pages=[page])  # type: ignore[list-item]  # meant
     with pytest.raises(NotFoundError, match="no current fact has the id"):
         user.correct(user.pages()[0], "Ann likes udon.")  # type: ignore[arg-type]  # meant

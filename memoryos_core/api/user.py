@@ -321,7 +321,7 @@ class UserMemory:
     def remember(self, text: str, *, about: About = "user", note: NoteWrite | None = None) -> Fact:
         """Keep a fact that was told on purpose; it has no page and survives the forgetting of pages.
 
-        Name the person: "The user has a cat", or "Ada has a cat". "I have a cat" is kept as given, and a prompt shows it
+        Name the person: "The user has a cat", or "Ada has a cat". "I have a cat" is kept as given and shown in a prompt
         as the user's words. Telling the same once more: the known fact comes back. A `note` is kept and erased with it.
         Secrets in the text are redacted, and what reads like an instruction comes back as "quarantined" (ADR 0017).
         """

@@ -30,8 +30,11 @@ _BEGINS = {
 
 
 def with_speaker(hit: Hit) -> Hit:
-    """Return the hit, where it is a fact about the user in the first person, with a word on who says so."""
-    if hit.kind != "fact" or hit.about != "user" or not _is_of_oneself(hit.text):
+    """Return the hit, where it is a fact about the user that was told in the first person, with a word on who says so.
+
+    What was read from pages is in the third person already.
+    """
+    if hit.kind != "fact" or hit.about != "user" or hit.page_ids or not _is_of_oneself(hit.text):
         return hit
     return replace(hit, marks=((hit.text, OWN_WORDS), *hit.marks))
 

@@ -284,7 +284,9 @@ class Retriever:
             hits = rescorer.rescored(scope, question, hits)
             clock.lap("rerank")
         turns = tuple(p for p in recent if not repeats_page(p, shown))
-        hits = tuple(map(with_speaker, say_what_is_over(hits, book, reading.pages)))
+        hits = say_what_is_over(hits, book, reading.pages)
+        if any(hit.kind == FACT and not hit.page_ids for hit in hits):  # told on purpose, maybe in the first person
+            hits = tuple(map(with_speaker, hits))
         if self._config.recall.resolve_times and asks_for_time(question):
             hits = (*map(with_times, hits[:_WITH_TIMES]), *hits[_WITH_TIMES:])
         topics = self._finder.find_topics(scope, question, ranked, book)

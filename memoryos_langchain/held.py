@@ -13,7 +13,7 @@ from memoryos_core import Message
 from memoryos_langchain.alignment import is_redacted, is_shortened, known_beginning, known_end
 from memoryos_langchain.edits import find_edit
 from memoryos_langchain.messages import to_core
-from memoryos_langchain.record_filter import Record, filter_messages
+from memoryos_langchain.record_filter import Record, filter_or_keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def find_held(
     if not any(m.id for m in said):
         return Held()
     stored = transcript() if len(said) > 1 else window
-    given = [(at, to_core(m)) for at in range(len(said)) for m in filter_messages(record, said[at : at + 1])]
+    given = [(at, to_core(m)) for at in range(len(said)) for m in filter_or_keep(record, said[at : at + 1])]
     held = _same(given, stored)
     question = max((at for at, m in enumerate(said) if isinstance(m, HumanMessage)), default=0)
     upto, before = [m for at, m in given if at <= question], [m for at, m in given if at < question]

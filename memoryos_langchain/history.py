@@ -39,10 +39,11 @@ _UNSAID = object()  # None is what a call says that knows no user
 class MemoryOSChatMessageHistory(BaseChatMessageHistory):
     """One session of a memory as a chat history; made without input or output, and as cheap as its arguments.
 
-    `messages` is what a model may be sent: the newest whole turns, from a human message, within the memory's
-    `short_term` bounds of pages and tokens; all that was said is in `transcript`. What is remembered beyond that is not
-    among them, unless `include_recall`. A RemoveMessage that is added takes the message of its id out of both; what was
-    removed is remembered all the same. An object may be used from any number of threads and event loops.
+    `messages` is what a model may be sent: the newest whole turns, from a human message, at most
+    `short_term.capacity_pages` of the memory's config, ten by default, and `short_term.capacity_tokens`. Older turns of
+    the session are in `transcript`, and recall brings them back: `include_recall`, or `with_memory`. A RemoveMessage
+    that is added takes the message of its id out of both; what was removed is remembered all the same. An object may be
+    used from any number of threads and event loops.
 
     Without a `user_id` each session is a user of its own, `session:<session_id>`: sessions often belong to different
     people, and facts about one must not reach another, nor a user whose id equals a session's id. Give
@@ -212,8 +213,8 @@ def memory_history_factory(
         user_id: one user for all calls, or a function that names the user of a `Run`; None takes each run's.
         assistant_id: the assistant that remembers.
         actor: the actor that it works as, with the role it was granted there; None is the application itself.
-        include_recall: see `MemoryOSChatMessageHistory`. As it is, a chain gets its session's turns and nothing that is
-            remembered from others.
+        include_recall: see `MemoryOSChatMessageHistory`. As it is, a chain gets the newest turns of its session
+            (`short_term.capacity_pages`, ten by default), no older ones, and nothing from other sessions.
 
     Example:
         ```python

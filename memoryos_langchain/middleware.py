@@ -101,7 +101,8 @@ class MemoryOSMiddleware(AgentMiddleware[MemoryState, Any, Any]):
             whose messages do not hold them.
         record: whether runs are recorded, or a function that is asked about each message: it returns True or False, or
             the message to record instead (see `Record`). False is for an agent that works inside another agent's tool:
-            what its messages call a human's is a model's, and the agent outside records what the human said.
+            what its messages call a human's is a model's, and the agent outside records what the human said. If the
+            function raises, the run goes on, nothing of the turn is recorded, and the log has its traceback.
 
     Raises:
         InvalidInputError: an option cannot be used, or `memory` is not a `MemoryOS`.

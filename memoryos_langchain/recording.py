@@ -25,7 +25,7 @@ from memoryos_core.hosts.concurrency import Contained
 from memoryos_langchain.alignment import known_beginning
 from memoryos_langchain.messages import to_core
 from memoryos_langchain.reconciling import Changes, Seen, changes, follows, former_answer, handed_in, snapshot_messages
-from memoryos_langchain.record_filter import Record, filter_messages
+from memoryos_langchain.record_filter import Record, explain_failure, filter_messages
 from memoryos_langchain.removals import step_of
 
 logger = logging.getLogger(__name__)
@@ -198,6 +198,9 @@ class Recorder:
             gone, before = changed.replaces | with_answers(left), with_answers(changed.follows)
             return self.user.add_messages(told, once=True, replaces=gone, follows=before, reply_to=reply_to)
         error = writing.error
+        if failure := explain_failure(error):
+            logger.error("%d messages could not be recorded: %s", len(through), failure)
+            return None
         why = str(error) if isinstance(error, MemoryOSError) else ""
         logger.warning("%d messages could not be recorded (%s) %s", len(through), type(error).__name__, why)
         return None

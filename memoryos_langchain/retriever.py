@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from memoryos_core import Hit, InvalidInputError, MemoryOS, UserMemory
 from memoryos_core.hosts import validation as accepting
-from memoryos_core.hosts.arguments import Id, checked_actor, hit_id, metadata
+from memoryos_core.hosts.arguments import Id, checked_actor, hit_id, metadata, require_memory
 from memoryos_core.hosts.concurrency import off_loop
 from memoryos_langchain.identity import UserId, check_ids
 from memoryos_langchain.runs import identify_run
@@ -85,7 +85,7 @@ class MemoryOSRetriever(BaseRetriever):
     # A bad value is not repeated in the error: it may be text of the user's.
     model_config = ConfigDict(arbitrary_types_allowed=True, hide_input_in_errors=True, extra="forbid")
 
-    memory: MemoryOS = Field(exclude=True, repr=False)
+    memory: Annotated[MemoryOS, BeforeValidator(require_memory)] = Field(exclude=True, repr=False)
     user_id: SkipValidation[UserId | None] = None  # `check_ids` does it, as for every adapter
     assistant_id: SkipValidation[Id | None] = "assistant"
     actor: str | None = None

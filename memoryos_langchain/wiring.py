@@ -33,7 +33,7 @@ from memoryos_langchain.history import window_of
 from memoryos_langchain.identity import Identity, UserId, check_ids
 from memoryos_langchain.leading import leading, recall_message, with_leading_recall
 from memoryos_langchain.messages import from_core, to_core, without_removed
-from memoryos_langchain.record_filter import Record, checked_record, filter_messages
+from memoryos_langchain.record_filter import Record, checked_record, explain_failure, filter_messages
 from memoryos_langchain.runs import identify_run, names_session
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,8 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
     within LangGraph by its context, see `identify`. A call may name its session `thread_id` instead; where it has both,
     `session_id` is taken.
 
-    A turn is written at once when its run ends. A run that raises leaves nothing, its caller still has the question.
+    A turn is written at once when its run ends. A run that raises, also in mid-stream, writes nothing, as with
+    LangChain's RunnableWithMessageHistory: its caller still has the question, and writes it once by asking again.
     A stream that is left, or a run that is cancelled, leaves the question and what was answered until then. An answer
     reaches its caller also when it cannot be written, or when no message is found in it (the question is written then):
     that is logged as an error.
@@ -90,6 +91,7 @@ def with_memory(  # noqa: PLR0913 - one optional argument for each key a chain m
             answer: it returns True or False, or the message to write instead (see `Record`). What the caller asks is
             written as the caller asks it, also where the chain redacts it before it asks its model: redact in front of
             the chain, or here. An answer is written as the chain gives it, so put what rewrites answers into the chain.
+            If the function raises, the answer is given, the turn is not written, and the log has the traceback.
 
     Raises:
         InvalidInputError: the prompt has no such placeholder or variable, or an argument is not what it should be. A
@@ -305,4 +307,5 @@ class _Turn:
 
 def _tell(what: str, error: Exception | None) -> None:
     if error is not None:
-        logger.error("a run has ended, but its turn could not be %s: %s", what, type(error).__name__)
+        why = explain_failure(error) or type(error).__name__
+        logger.error("a run has ended, but its turn could not be %s: %s", what, why)

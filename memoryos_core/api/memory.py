@@ -273,7 +273,8 @@ class MemoryOS:
         whole("threads", most, 1)
         number("poll_seconds", poll_seconds, 0.01)
         engine.agree_on_embedder(to_write=False)  # else it would fail at, and put off, what others could do
-        return Serving(engine, stop or Event(), poll_seconds=poll_seconds, once=once).run(most)
+        told = able("stop", stop, "is_set", "set", "wait") or Event()
+        return Serving(engine, told, poll_seconds=poll_seconds, once=flag("once", once)).run(most)
 
     def verify_audit(self, *, shipped: ShippedHeads | None = None, progress: bool = True) -> AuditSummary:
         """Check the audit log of every user, forgotten ones too; see `Governance.verify`, also for `shipped` heads."""
@@ -285,10 +286,8 @@ class MemoryOS:
         A file gets those that are new to it, "syslog", "syslog://host:port" and a function all. Nothing is checked:
         `verify_audit` does that. Raises InvalidInputError for another sink, StoreUnwritableError.
         """
-        parts = self._open().parts
-        return ship(
-            capability(parts.store, AuditStore).audit_heads(), sink, instance("key", key, AuditKey), parts.clock()
-        )
+        parts, signing = self._open().parts, instance("key", key, AuditKey)
+        return ship(capability(parts.store, AuditStore).audit_heads(), sink, signing, parts.clock())
 
     def backup(self, path: str | Path, *, incremental: bool = False) -> None:
         """Copy this moment to a new file, encrypted as the store is, and read the copy back; writers need not wait.

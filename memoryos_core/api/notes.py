@@ -25,7 +25,7 @@ from memoryos_core.rules.ranking.questions import clean
 from memoryos_core.rules.ranking.relevance import asks_nothing, match, relevance, without_idle_words
 from memoryos_core.rules.ranking.signals import rank
 from memoryos_core.rules.text.words import regex
-from memoryos_core.values.dialogue import Scope, Vector
+from memoryos_core.values.dialogue import Hit, Scope, Vector
 from memoryos_core.values.facts import About, Fact
 from memoryos_core.values.notes import Note, NoteWrite
 from memoryos_core.values.queries import Candidates
@@ -136,9 +136,10 @@ def store_told_fact(engine: Engine, scope: Scope, said: tuple[str, About], repla
     return tell(engine, scope, (text.strip(), side), replaces, _with_vectors(engine, note_changes(engine, note)))
 
 
-def correct_fact(engine: Engine, scope: Scope, fact_id: str, text: str, note: object) -> Fact:
+def correct_fact(engine: Engine, scope: Scope, wrong: Hit | Fact | str, text: str, note: object) -> Fact:
     """Store a fact in place of a known one; see `UserMemory.correct`."""
-    known = engine.parts.store.facts(scope, ids=accepting.ids("fact_id", [fact_id]))
+    fact_id = accepting.fact_id("fact_id", wrong)
+    known = engine.parts.store.facts(scope, ids=[fact_id])
     with suppress(ConflictError):  # it was current a moment ago
         if known:
             return store_told_fact(engine, scope, (text, known[0].about), fact_id, note)

@@ -321,7 +321,8 @@ class UserMemory:
     def remember(self, text: str, *, about: About = "user", note: NoteWrite | None = None) -> Fact:
         """Keep a fact that was told on purpose; it has no page and survives the forgetting of pages.
 
-        Telling the same once more: the known fact comes back. A `note` is kept, and later erased, with the fact.
+        Name the person: "The user has a cat", or "Ada has a cat". "I have a cat" is kept as given and shown in a prompt
+        as the user's words. Telling the same once more: the known fact comes back. A `note` is kept and erased with it.
         Secrets in the text are redacted, and what reads like an instruction comes back as "quarantined" (ADR 0017).
         """
         words = self._open().redactor.text(accepting.text("text", text))
@@ -332,8 +333,8 @@ class UserMemory:
         return known
 
     @require_role
-    def correct(self, fact_id: str, text: str, *, note: NoteWrite | None = None) -> Fact:
-        """Put a fact, with its `note`, in place of a known one, which stays as superseded. Raises NotFoundError."""
+    def correct(self, fact_id: Hit | Fact | str, text: str, *, note: NoteWrite | None = None) -> Fact:
+        """Put a fact, with its `note`, in place of one by id or value; it stays, superseded. Raises NotFoundError."""
         return correct_fact(self._open(), self.scope, fact_id, text, note)
 
     @require_role

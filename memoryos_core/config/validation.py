@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterable
+from datetime import date, time, timedelta
+from numbers import Number
+from pathlib import PurePath
+from typing import cast
 
 from memoryos_core.errors import ConfigError
 
 _LONGEST_SHOWN = 80
 _LARGEST = sys.float_info.max
+_PLAIN = (str, bytes, Number, date, time, timedelta, PurePath, type)
 
 
 def brief(value: object) -> str:
-    """Return a value as an error shows it: its beginning."""
+    """Return a value as an error shows it: its beginning; of a value that may hold remembered text, its type."""
+    if not _is_plain(value):
+        return f"<{type(value).__name__}>"
     try:
         shown = repr(value[:_LONGEST_SHOWN] if isinstance(value, (str, bytes)) else value)
     except ValueError:  # Python prints no integer of so many digits
         shown = "a number of thousands of digits"
     return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
+
+
+def _is_plain(value: object) -> bool:
+    """Return whether a value is one that a caller writes down, or a collection of such."""
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(map(_is_plain, cast("Iterable[object]", value)))
+    return value is None or isinstance(value, _PLAIN)
 
 
 def require(ok: bool, name: str, value: object, allowed: str) -> None:  # noqa: FBT001 - a condition, not an option

@@ -22,7 +22,7 @@ _OF_THE_FACE = "give the adapter a MemoryOS: it has a coroutine for each of its 
 _OF_THE_HANDLE = "give the adapter the MemoryOS, and name the user in user_id"
 _INSTEAD = {
     "AsyncMemoryOS": _OF_THE_FACE,
-    "AsyncUserMemory": _OF_THE_FACE,
+    "AsyncUserMemory": _OF_THE_HANDLE,
     "UserMemory": _OF_THE_HANDLE,
 }
 

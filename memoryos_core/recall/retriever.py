@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Rescorer, Timings
+from memoryos_core.recall.own_words import with_speaker
 from memoryos_core.rules.dates import coming_times
 from memoryos_core.rules.knowledge.entries import ASKS_FOR_PLANS, Line, agenda, with_newer_fields
 from memoryos_core.rules.knowledge.lines import Book
@@ -284,6 +285,8 @@ class Retriever:
             clock.lap("rerank")
         turns = tuple(p for p in recent if not repeats_page(p, shown))
         hits = say_what_is_over(hits, book, reading.pages)
+        if any(hit.kind == FACT and not hit.page_ids for hit in hits):  # told on purpose, maybe in the first person
+            hits = tuple(map(with_speaker, hits))
         if self._config.recall.resolve_times and asks_for_time(question):
             hits = (*map(with_times, hits[:_WITH_TIMES]), *hits[_WITH_TIMES:])
         topics = self._finder.find_topics(scope, question, ranked, book)

@@ -10,7 +10,7 @@ from typing import TypeVar, get_args
 from memoryos_core.config.validation import brief
 from memoryos_core.errors import InvalidInputError
 from memoryos_core.rules.ranking.hits import Shown
-from memoryos_core.values.dialogue import Message, Page, Role, Tier
+from memoryos_core.values.dialogue import Hit, Message, Page, Role, Tier
 from memoryos_core.values.facts import TRUSTS, About, Fact, FactStatus
 
 T = TypeVar("T")
@@ -122,7 +122,20 @@ def ids(name: str, values: object) -> tuple[str, ...]:
     """Return ids, given as text or as pages or facts. Raises InvalidInputError."""
     given = _several(name, values)
     places = [name] if len(given) == 1 else [f"{name}[{place}]" for place in range(len(given))]
+    if (at := next((at for at, v in enumerate(given) if isinstance(v, Hit)), None)) is not None:
+        raise InvalidInputError(f"{places[at]} must be an id, not a Hit: pass hit.id, or of a page hit.page_ids")
     return tuple(text(n, v.id if isinstance(v, (Page, Fact)) else v) for n, v in zip(places, given, strict=True))
+
+
+def fact_id(name: str, value: object) -> str:
+    """Return the id of a fact, given as text, as the fact or as a hit on it. Raises InvalidInputError."""
+    if isinstance(value, Hit):
+        if value.kind != "fact":
+            raise InvalidInputError(
+                f"{name} must be a fact, not a hit on a page: only facts can be corrected; facts() lists them"
+            )
+        return value.id
+    return ids(name, [value])[0]
 
 
 def shown_messages(session_id: str, values: object) -> Shown:

@@ -485,3 +485,55 @@ BEYOND: list[tuple[Callable[[UserMemory], object], int]] = [
 def test_a_number_beyond_its_limit_names_the_limit(ask: Callable[[UserMemory], object], most: int) -> None:
     with MemoryOS("sqlite://", embedder=None) as memory, pytest.raises(InvalidInputError, match=f"to {most}$"):
         ask(memory.user("ada"))
+
+
+# ------------------------------------------------------------------------------------ whose words a told fact is in
+
+OF_THE_USER = [
+    "I am allergic to cats.",
+    "I'm vegan.",
+    "i have a cat called Moth",
+    "My sister keeps cats.",
+    "We live in Oslo with two cats.",
+    "Since 2019 I have had a cat.",
+    "Ich bin gegen Katzen allergisch.",
+    "Je suis allergique aux chats.",
+    "Tengo alergia a los gatos.",
+    "我对猫过敏。",
+]
+NOT_OF_THE_USER = [
+    "Ada is allergic to cats.",
+    "The user is allergic to cats.",
+    'Ada said: "I am allergic to cats."',
+    '"I am the cat" is a song that Ada likes.',
+    "Type I reactions to cats run in Ada's family.",
+    "Elizabeth I had cats, and is Ada's favourite queen.",
+    "My Fair Cat is Ada's favourite film.",
+    "I gatti di Marco sono neri.",
+    "Ada hat eine Allergie gegen Katzen.",
+]
+
+
+@pytest.mark.parametrize("text", OF_THE_USER)
+def test_a_fact_in_the_first_person_is_shown_as_the_users_words(ada: UserMemory, text: str) -> None:
+    fact = ada.remember(text)
+    assert (fact.text, ada.remember(text).id) == (text, fact.id), "it is kept as given"
+    told = ada.recall(text, budget_tokens=500)
+    (shown,) = [line for line in told.text.splitlines() if line.startswith(f"- {text}")]
+    assert shown.startswith(f"- {text} (the user's words) (")
+    assert told.hits[0].text == text
+
+
+@pytest.mark.parametrize("text", NOT_OF_THE_USER)
+def test_a_fact_in_other_words_is_shown_as_it_is(ada: UserMemory, text: str) -> None:
+    ada.remember(text)
+    told = ada.recall(text, budget_tokens=500)
+    assert text in told.text
+    assert "words)" not in told.text
+
+
+def test_a_fact_about_the_assistant_is_shown_as_its_own(ada: UserMemory) -> None:
+    ada.remember("I promised Ada to be brief about cats.", about="assistant")
+    told = ada.recall("What did you promise about cats?")
+    assert "promised Ada" in told.text
+    assert "words)" not in told.text

@@ -270,6 +270,54 @@ def test_a_record_that_gives_something_else_is_told_and_nothing_is_recorded(
     assert ADDRESS not in caplog.text
 
 
+@pytest.mark.parametrize("coroutine", [False, True])
+async def test_a_record_that_raises_is_told_with_its_place_and_nothing_that_was_said(
+    memory: MemoryOS, caplog: pytest.LogCaptureFixture, coroutine: bool
+):
+    broken = [True]
+
+    def choose(message: BaseMessage) -> bool:
+        if broken[0]:
+            raise KeyError(message.text)
+        return True
+
+    app = beside(memory, scripted("Noted.", "Good night."), order="ours last", record=choose)
+    answer = await app.ainvoke(asking(TOLD), on("t")) if coroutine else app.invoke(asking(TOLD), on("t"))
+    assert answer["messages"][-1].text == "Noted.", "the user is answered"
+    assert recorded(memory, "t") == [], "what it may have redacted is not recorded"
+    (told,) = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert "record= raised KeyError for message 0 (human)" in told.getMessage()
+    assert "in choose\n    raise KeyError(message.text)" in told.getMessage()
+    assert ADDRESS not in caplog.text
+
+    broken[0] = False
+    app.invoke(asking("Good night"), on("t"))
+    assert recorded(memory, "t") == [
+        f"user: {TOLD}",
+        "assistant: Noted.",
+        "user: Good night",
+        "assistant: Good night.",
+    ], "the thread's next run catches up"
+
+
+@pytest.mark.parametrize("coroutine", [False, True])
+@pytest.mark.parametrize("message_id", [None, "m1"])
+async def test_a_record_that_raises_in_a_chain_is_told_with_its_place(
+    memory: MemoryOS, caplog: pytest.LogCaptureFixture, coroutine: bool, message_id: str | None
+):
+    def choose(message: BaseMessage) -> bool:
+        raise ValueError(message.text)
+
+    chain = with_memory(Scribe(), memory, record=choose)
+    said = [HumanMessage(TOLD, id=message_id)]
+    answer = await chain.ainvoke(said, MONDAY) if coroutine else chain.invoke(said, MONDAY)
+    assert answer.text == f"heard: {TOLD}"
+    assert recorded(memory, "monday") == []
+    assert "record= raised ValueError for message 0 (human)" in caplog.text
+    assert "in choose" in caplog.text
+    assert ADDRESS not in caplog.text
+
+
 def test_a_record_that_is_none_of_these_is_refused_at_once(memory: MemoryOS):
     with pytest.raises(InvalidInputError, match="record"):
         MemoryOSMiddleware(memory, record="no")  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ from memoryos_core import (
     ShortTermConfig,
     WorkerConfig,
 )
-from memoryos_langchain.history import MemoryOSChatMessageHistory
+from memoryos_langchain.history import MemoryOSChatMessageHistory, memory_history_factory
 
 
 def turn(number: int) -> list[BaseMessage]:
@@ -498,3 +498,17 @@ def test_one_object_serves_threads_and_loops(memory: MemoryOS, pin: bool) -> Non
     # Turns may come in any order; none is lost, and none is torn apart.
     assert sorted(texts(said[::2])) == sorted(f"question {n}" for n in range(24))
     assert [q.text.split()[1] for q in said[::2]] == [a.text.split()[1] for a in said[1::2]]
+
+
+def test_the_newest_turns_of_a_session_are_sent_and_recall_brings_the_older_ones(memory: MemoryOS) -> None:
+    most = memory.config.short_term.capacity_pages
+    said = MemoryOSChatMessageHistory(memory, "long", user_id="ann")
+    said.add_messages([HumanMessage("The code word is zanzibar."), AIMessage("Noted.")])
+    for number in range(most + 2):
+        said.add_messages([HumanMessage(f"Question {number}?"), AIMessage("ok")])
+    said.add_messages([HumanMessage("What is the code word?")])
+    assert sum(m.type == "human" for m in said.messages) == most
+    assert "zanzibar" not in str(said.messages)
+    assert "zanzibar" in str(said.transcript())
+    recalling = memory_history_factory(memory, include_recall=True)(user_id="ann", conversation_id="long")
+    assert "zanzibar" in recalling.messages[0].text

@@ -14,10 +14,12 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.history import RunnableWithMessageHistory
 from langgraph.graph import START, StateGraph
 
-from memoryos_core import InvalidInputError, MemoryOS
-from memoryos_langchain.history import memory_history_factory
+from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryOS
+from memoryos_langchain.classic import MemoryOSMemory
+from memoryos_langchain.history import MemoryOSChatMessageHistory, memory_history_factory
 from memoryos_langchain.middleware import MemoryOSMiddleware
 from memoryos_langchain.retriever import MemoryOSRetriever
+from memoryos_langchain.store import MemoryOSStore
 from memoryos_langchain.tools import MemoryOSToolkit
 from memoryos_langchain.wiring import with_memory
 from tests.langchain.scripted_agents import AgentModel, asking, echoing
@@ -194,3 +196,32 @@ async def test_a_history_is_the_runs_users_in_a_coroutine_too(memory: MemoryOS) 
     said = memory.user("ann", session_id="s").transcript()
     assert [m.text for m in said] == ["I sing", "Hm", "I dance", "Hm"]
     assert memory.users() == ["ann"]
+
+
+OPENED: dict[str, Callable[[Any], object]] = {
+    "history": lambda memory: MemoryOSChatMessageHistory(memory, "s", user_id="ann"),
+    "history factory": memory_history_factory,
+    "classic": lambda memory: MemoryOSMemory(memory=memory, user_id="ann"),
+    "middleware": MemoryOSMiddleware,
+    "retriever": lambda memory: MemoryOSRetriever(memory=memory, user_id="ann"),
+    "store": MemoryOSStore,
+    "toolkit": lambda memory: MemoryOSToolkit(memory=memory),
+    "with_memory": lambda memory: with_memory(FakeListChatModel(responses=["Hi"]), memory),
+}
+INSTEAD: dict[str, tuple[Callable[[MemoryOS], object], str]] = {
+    "AsyncMemoryOS": (AsyncMemoryOS.of, "give the adapter a MemoryOS: it has a coroutine for each"),
+    "AsyncUserMemory": (lambda m: AsyncMemoryOS.of(m).user("ann"), "give the adapter the MemoryOS, and name the user"),
+    "UserMemory": (lambda m: m.user("ann"), "give the adapter the MemoryOS, and name the user"),
+    "str": (lambda _: "sqlite:///secret.db", "open one first"),
+    "NoneType": (lambda _: None, "open one first"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("kind", INSTEAD)
+@pytest.mark.parametrize("surface", OPENED)
+def test_what_is_no_memory_is_refused_with_what_to_pass(memory: MemoryOS, surface: str, kind: str):
+    wrong, says = INSTEAD[kind]
+    with pytest.raises(ValueError, match=f"expected a MemoryOS, got {kind}; {says}") as refused:
+        OPENED[surface](wrong(memory))
+    assert "secret" not in str(refused.value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any
@@ -54,6 +54,36 @@ async def test_a_coroutine_that_raises_leaves_nothing(memory: MemoryOS) -> None:
     with pytest.raises(ConnectionError):
         [piece async for piece in chain.astream("one two three", config("s"))]
     assert kept(memory, "s") == []
+
+
+@pytest.mark.parametrize("coroutine", [False, True])
+async def test_a_stream_that_dies_writes_nothing_and_the_next_try_writes_the_turn_once(
+    memory: MemoryOS, coroutine: bool
+) -> None:
+    deaths = [ConnectionError()]
+
+    def dying(_: Any) -> Iterator[str]:
+        yield "Oh, "
+        if deaths:
+            raise deaths.pop()
+        yield "how sad."
+
+    async def dying_too(_: Any) -> AsyncIterator[str]:
+        for piece in dying(_):
+            yield piece
+
+    chain = with_memory(RunnableGenerator(dying, dying_too), memory)
+
+    async def read() -> list[str]:
+        if coroutine:
+            return [piece async for piece in chain.astream("I am allergic to penicillin.", config("s"))]
+        return list(chain.stream("I am allergic to penicillin.", config("s")))
+
+    with pytest.raises(ConnectionError):
+        await read()
+    assert kept(memory, "s") == []
+    assert await read() == ["Oh, ", "how sad."]
+    assert kept(memory, "s") == ["I am allergic to penicillin.", "Oh, how sad."]
 
 
 def test_a_stream_that_is_left_keeps_what_was_heard(memory: MemoryOS) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from llama_index.core.base.llms.types import ChatMessage
+from llama_index.core.storage.chat_store import SimpleChatStore
 from pydantic import ValidationError
 
 from memoryos_core import AsyncMemoryOS, InvalidInputError, MemoryConfig, MemoryOS, RecallConfig, WorkerConfig
@@ -17,6 +18,7 @@ from memoryos_llamaindex import (
     MemoryOSMemoryBlock,
     MemoryOSRetriever,
     MemoryOSToolSpec,
+    import_history,
 )
 
 SETTINGS: dict[str, Any] = {
@@ -187,3 +189,28 @@ async def test_a_question_is_text_or_a_message(ann: MemoryOSMemory, question: An
 def test_tokens_elsewhere_are_a_number(ann: MemoryOSMemory, count: Any) -> None:
     with pytest.raises(InvalidInputError, match="initial_token_count"):
         ann.get("Hi", initial_token_count=count)
+
+
+OPENED: dict[str, Callable[[Any], object]] = {
+    "memory": lambda memory: MemoryOSMemory(memory, user_id="ann"),
+    "block": lambda memory: MemoryOSMemoryBlock(memory, user_id="ann"),
+    "retriever": lambda memory: MemoryOSRetriever(memory, user_id="ann"),
+    "tools": lambda memory: MemoryOSToolSpec(memory, user_id="ann"),
+    "import_history": lambda memory: import_history(memory, SimpleChatStore(), user_id="ann"),
+}
+INSTEAD: dict[str, tuple[Callable[[MemoryOS], object], str]] = {
+    "AsyncMemoryOS": (AsyncMemoryOS.of, "give the adapter a MemoryOS: it has a coroutine for each"),
+    "AsyncUserMemory": (lambda m: AsyncMemoryOS.of(m).user("ann"), "give the adapter the MemoryOS, and name the user"),
+    "UserMemory": (lambda m: m.user("ann"), "give the adapter the MemoryOS, and name the user"),
+    "str": (lambda _: "sqlite:///secret.db", "open one first"),
+    "NoneType": (lambda _: None, "open one first"),
+}
+
+
+@pytest.mark.parametrize("kind", INSTEAD)
+@pytest.mark.parametrize("door", OPENED)
+def test_what_is_no_memory_is_refused_with_what_to_pass(memory: MemoryOS, door: str, kind: str) -> None:
+    wrong, says = INSTEAD[kind]
+    with pytest.raises(ValueError, match=f"expected a MemoryOS, got {kind}; {says}") as refused:
+        OPENED[door](wrong(memory))
+    assert "secret" not in str(refused.value)

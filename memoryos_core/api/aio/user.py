@@ -199,7 +199,7 @@ class AsyncUserMemory:
         """See `UserMemory.remember`."""
         return await self._run(lambda u: u.remember(text, about=about, note=note))
 
-    async def correct(self, fact_id: str, text: str, *, note: NoteWrite | None = None) -> Fact:
+    async def correct(self, fact_id: Hit | Fact | str, text: str, *, note: NoteWrite | None = None) -> Fact:
         """See `UserMemory.correct`."""
         return await self._run(lambda u: u.correct(fact_id, text, note=note))
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
 from memoryos_core.rules.dates import Span, day_in_words
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
-from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
+from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.relations import role_of
-from memoryos_core.rules.knowledge.slots import Slot
+from memoryos_core.rules.knowledge.slots import Slot, label_of
 from memoryos_core.rules.knowledge.times import is_behind, next_time
 from memoryos_core.rules.text.words import regex, terms, with_marks
 from memoryos_core.values.facts import Fact, KnownValue, Profile
@@ -101,6 +102,48 @@ def told_once(values: Iterable[KnownValue]) -> list[KnownValue]:
             page_ids=tuple(dict.fromkeys((*before.page_ids, *value.page_ids))),
         )
     return out
+
+
+def mark_of(fact: Fact, heir: Fact, slots_in: Callable[[Fact], tuple[Slot, ...]]) -> tuple[str, bool]:
+    """Return what stands after a quotation of what is over: "(until 10 June 2025; now: Porto)", and whether it turned.
+
+    It turned where what ended it gives no other value of the same slot.
+    """
+    until = fact.valid_until or heir.valid_from
+    over = f"until {day_in_words(until)}" if until > fact.valid_from else "replaced by a correction"
+    if heir.status != "current":
+        return f"({over})", False
+    slots = {(s.subject, s.attribute) for s in slots_in(fact)}
+    values = [s.value for s in slots_in(heir) if (s.subject, s.attribute) in slots and not s.negated]
+    return f"({over}; now: {brief(', '.join(values) or heir.text)})", not values
+
+
+def name_ended(mark: str, slots: Collection[Slot], said: str) -> str:
+    """Return a mark that begins with what ended, by the slots that the statement filled: "(occupation until …)"."""
+    names = (_name_of(slot, said) for slot in slots if not slot.negated and slot.subject != UNRESOLVED)
+    named = ", ".join(dict.fromkeys(names))
+    return f"({brief(named)} {mark[1:]}" if named else mark
+
+
+def _name_of(slot: Slot, said: str) -> str:
+    """Return the name of a slot within a sentence, with the value where it may have several."""
+    label = slot.attribute if slot.subject in ("", USER) else label_of(slot, said)
+    return f"{label} {slot.value}" if slot.many else label
+
+
+def sentence_of(fact: Fact, said: Sequence[str]) -> str:
+    """Return the sentence that shares most of its words with the fact; a fact may tell it in the third person."""
+    stated = word_bag(fact.text)
+    return max(said, key=lambda s: len(stated & word_bag(s)) / (1 + len(stated | word_bag(s))), default="")
+
+
+_CALLED = word_bag("has called named")  # they tell nothing beside a name
+
+
+def told_beside(other: Fact, fact: Fact, said: str) -> bool:
+    """Return whether a message has words of another fact that one does not have."""
+    own = word_bag(other.text) - word_bag(fact.text) - _CALLED
+    return bool(own) and 2 * len(own & word_bag(said)) >= len(own)
 
 
 def with_newer_fields(lines: Iterable[Line], profile: Profile) -> list[Line]:

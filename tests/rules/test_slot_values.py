@@ -170,3 +170,27 @@ def test_a_manner_of_speaking_fills_no_slot(text: str, lines: list[str]) -> None
 )
 def test_a_value_ends_before_a_time_an_origin_and_another_person(text: str, lines: list[str]) -> None:
     assert told(text) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("The user starts at Meta on 1 December.", []),
+        ("The user starts at Meta next Monday.", []),
+        ("The user is starting at Meta in December.", []),
+        ("The user starts as a nurse at Leeds General on Monday.", []),
+        ("The user's sister starts at Meta in two weeks.", []),
+        ("The user starts at Meta in the new year.", []),
+        # It holds already.
+        ("The user started at Meta on 1 December.", ["Employer: Meta"]),
+        ("The user started at Meta in December.", ["Employer: Meta"]),
+        ("The user joined Meta on Monday.", ["Employer: Meta"]),
+        ("The user starts at Meta.", ["Employer: Meta"]),
+        ("The user starts at Meta today.", ["Employer: Meta"]),
+        ("The user has worked at Meta since December.", ["Employer: Meta"]),
+        ("The user moved to York in March.", ["Home: York"]),
+        ("The user works at Meta in the mornings.", ["Employer: Meta in the mornings"]),
+    ],
+)
+def test_what_starts_on_a_day_to_come_is_no_value_yet(text: str, lines: list[str]) -> None:
+    assert told(text) == lines

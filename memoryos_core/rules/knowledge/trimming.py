@@ -32,8 +32,8 @@ _CUT = regex(
 _ENDING = regex(
     r"\s+(?:now|nowadays|here|there|lately|finally|btw|lol|haha|tho|though|right now|instead|too|as well|also|these"
     r" days|at the moment|today|yesterday|currently|again|already|on (?:my|our|his|her|their) own|alone"
-    r"|any ?more|any longer|no longer|last (?:week|weekend|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
-    r" (?:week|weekend|month|year|spring|summer)"
+    r"|any ?more|any longer|no longer|last (?:week|weekend|month|year|night|spring|summer|autumn|fall|winter|\w+day)"
+    r"|this (?:week|weekend|month|year|spring|summer)"
     r"|(?:a|one|two|three|\d+) (?:days?|weeks?|months?|years?) ago|at last|full-time|part-time|for now|every day"
     r"|jetzt|nun|letzten? \w+|auch|nicht mehr|maintenant|désormais|aussi|ahora|también|el \w+ pasado|la \w+ pasada"
     r"|hace \w+ \w+|in (?:(?:january|february|march|april|may|june|july|august|september|october|november|december)"
@@ -55,7 +55,8 @@ _DAY_OR_DATE = regex(
 # "Over the summer", "in early spring", "the other day", but not "by the summer camp".
 _PERIOD = regex(
     r",? (?:(?:over|during|in|at|around|before|after|since|for|earlier)(?: (?:the|this|last|early|late|mid|end of"
-    r"|beginning of|start of|middle of|past|first|second|long|bank|public|school|summer|whole|half of|Easter|Christmas))*"
+    r"|beginning of|start of|middle of|past|first|second|long|bank|public|school|summer|whole|half of|Easter"
+    r"|Christmas))*"
     r" (?:summer|winter|spring|autumn|fall|weekend|holidays?|break|lockdown|pandemic|Christmas|Easter|New Year)"
     r"|earlier (?:this|last) \w+|the other (?:day|week|month)"
     r"|(?:an?|a few|a couple of|several|some|two|three|\d+) (?:days?|weeks?|months?|years?) (?:ago|back))"

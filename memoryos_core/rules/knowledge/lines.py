@@ -38,6 +38,8 @@ from memoryos_core.rules.knowledge.entries import (
     sentence_of,
     told_beside,
     told_once,
+    when_told,
+    with_begins,
     without_unnamed,
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
@@ -85,7 +87,7 @@ class Book:
         self._turned: set[str] = set()  # what news without a value of the same slot ended
         for fact in facts:
             if fact.status == "superseded" and (heir := last_heir(fact, by_id)) is not None:
-                mark, is_turned = mark_of(fact, heir, self._slots)
+                mark, is_turned = mark_of(fact, by_id, heir, self._slots)
                 self._add_mark(fact, mark)
                 self._turned |= {fact.id} if is_turned else set()
             elif fact.status == "retired" and fact.valid_until is not None:
@@ -217,7 +219,7 @@ class Book:
         once: dict[tuple[str, str], KnownValue] = {}
         for value in found:
             once.setdefault((value.fact_id, value.value), value)
-        return told_once(sorted(once.values(), key=lambda value: value.since))
+        return with_begins(told_once(sorted(once.values(), key=lambda value: value.since)), self.facts)
 
     def amend(self, profile: Profile) -> Profile:
         """Return the profile as the facts have it: a field that a later fact replaced has its value, or is left out.
@@ -324,8 +326,8 @@ class Book:
         former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq), reverse=True)[:_FORMER_SHOWN]
         if topic.slot is None:
             newest, before = current[0], "; ".join(f"“{brief(f.text)}”" for f in former)
-            since = day_in_words(newest.valid_from)
-            return Line(f"{brief(newest.text)} ({since}; before: {before})", (newest, *former))
+            told = f"{day_in_words(newest.valid_from)}; before: {before}"
+            return Line(f"{brief(newest.text)} ({told})", (newest, *former))
         values = without_unnamed(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
         label, avoided = label_of(topic.slot, current[0].text), topic.slot.attribute == FOOD and topic.is_avoided
         old = list(dict.fromkeys(value for f in former for value in self._values(f, topic.slot)))
@@ -335,8 +337,7 @@ class Book:
         elif all(value.startswith(_NOT) for value in values):
             values = [brief(current[0].text)]  # it says what holds instead
         old = [value for value in old if value not in values]
-        word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
-        told = f"{word} {day_in_words(current[0].valid_from)}" + (f"; before: {', '.join(old)}" if old else "")
+        told = when_told(current[0], values, former if old else ()) + (f"; before: {', '.join(old)}" if old else "")
         text = f"{label}: {', '.join(values)} ({told})"
         return Line(text, (*current, *former), values=tuple(values))
 

@@ -15,7 +15,7 @@ _CUT = regex(
     r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works)\b)|I|we|he|she|they|it|my|am|is|are|have"
     r"|has|was|were|had|carry|carries|got|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says"
     r"|thinks|sees?|visits?|studies|plays?|wants?|needs?|makes?|spends?|commutes?|travels?|likes?|comes?|helps?"
-    r"|keeps?|drives?|teach(?:es)?)\b"
+    r"|keeps?|drives?|teach(?:es)?|joined|started|bought|adopted|found|met|became)\b"
     r"|and (?:in|at|on) the\b|and (?:still|never|cannot|can't)\b|here in\b"
     r"|(?:bad(?:ly)? )?I(?:'m|'ve|'ll| (?:am|have|carry|do|use|need|can|will|was|got|take|had))\b"
     r"|(?:ill|i'll) be \d+|now (?:like|about|around) \d+|what (?:do|does|is|are|should)\b"

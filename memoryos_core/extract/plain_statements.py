@@ -350,8 +350,16 @@ def _small(medicine: str) -> str:
     return medicine.lower() if re.fullmatch(DRUG, medicine, re.IGNORECASE) else f"the medicine {medicine}"
 
 
+_BIRTHDAY = _pattern(
+    r"(?=.*\b(?:birthday|bday|b-day)\b).*(?:[,;!] |\band )(?:so |now )?i(?:'m| am) (?:now |officially )?"
+    r"(?P<age>[1-9]\d)(?: (?:now|today|years old))?[.!]*$"
+)
+
+
 def _ages(sentence: str) -> Iterator[str]:
-    """Yield how old somebody is who is named: a child, a brother."""
+    """Yield how old somebody is: the user on a birthday, a child, a brother who is named."""
+    if (mine := _BIRTHDAY.match(sentence)) is not None:
+        yield f"I'm {mine['age']}."
     kin = _KIN_AGED.match(sentence)
     if kin is not None:
         yield f"My {(kin['who'] or kin['child']).lower()} is called {kin['name'] or kin['called']}."

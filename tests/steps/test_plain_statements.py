@@ -388,3 +388,17 @@ def test_news_of_one_leaves_what_was_said_of_the_other() -> None:
 def test_a_job_that_starts_later_ends_none_before(then: str) -> None:
     assert facts_after("I work at Google.", then)["The user works at Google."] == "current"
     assert facts_after("I work at Google.", "I started at Meta.")["The user works at Google."] == "superseded"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("It's my birthday today, I'm 35!", ["I'm 35."]),
+        ("My birthday was on Friday and I'm 35 now.", ["I'm 35."]),
+        ("It's my birthday today, I'm 35 minutes late.", []),
+        ("It's my birthday today and I'm happy.", []),
+        ("It's my sister's birthday and she's 35.", []),
+    ],
+)
+def test_a_birthday_tells_the_age(said: str, told: list[str]) -> None:
+    assert plain(said) == told

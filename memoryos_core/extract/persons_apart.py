@@ -32,7 +32,7 @@ _WHO = rf"(?:(?P<kin>{_KIN})|(?P<me>i|we)(?=[ '])|(?P<name>{_NAME}))"
 _OTHER = rf"(?:(?:[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?:{FAMILY})\b|{_NAME} )"
 _JOINT = regex(rf"(?:,? and|,? while|,? whereas|,? but) (?=I[ ']|[Ww]e[ ']|{_OTHER})|(?:,|;) (?={_OTHER})")
 _VERBS = r"lives?|works?|stud(?:ies|y)|teach(?:es)?|is|am|moved|goes|go|plays?|speaks?|drives?|supports?"
-# What is so of somebody; not "my brother thinks that is far".
+# A lasting state of a person; not "my brother thinks that is far".
 _STATES = rf"{_VERBS}|'m|'ve|have|has|was born|got|retired|became|runs?|owns?|collects?|likes?|loves?|hates?"
 _DEEDS = frozenset(("moved", "got", "retired", "became", "started"))  # "my brother moved and I have the keys"
 _STATES = rf"{_STATES}|use|uses|eats?|drinks?|keeps?|need|needs|don't|doesn't|can't|takes?|started"

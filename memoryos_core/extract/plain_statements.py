@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from memoryos_core.extract.antecedents import name_what_began, without_asides
+from memoryos_core.extract.antecedents import name_what_began
+from memoryos_core.extract.persons_apart import told_apart
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.knowledge.asides import asides_in
@@ -175,15 +176,6 @@ _NO_NAME = (
     r"(?!(?:mum|mom|dad|gran|nan|grandma|grandpa|baby|clock|total|score|count|temp|temperature|page|price|level|number"
     r"|weather|room|car|bus|odometer|counter|bill|everyone|everybody|someone|somebody|nobody|people|who)\b)"
 )
-_HOME_AND_JOB = _pattern(
-    r"(?P<home>(?:i|we) live in (?:(?!and\b)[\w'-]+,? ){0,2}?(?:(?!and\b)[\w'-]+)) and (?P<job>work (?:at|for|as)"
-    r" [^?]{2,80})"
-)
-_AND_MY_KIN = _pattern(
-    rf"(?P<own>(?:i|we) (?:work|live|study|teach) [^,.;?!]{{2,60}}?) and (?P<kin>my (?:{FAMILY})(?:"
-    r" (?-i:[A-ZÀ-Þ])[a-zà-ÿ-]{1,14})?"
-    r" (?:works|lives|studies|teaches|is (?:an?|at|in)) [^?]{2,80})"
-)
 # "My daughter Poppy is 4", "my son Ben works at Asda": when that is over, she is a daughter still.
 _KIN_AGED = _pattern(
     rf"(?:(?:and|so|also|well),? )*my (?:(?P<who>(?!ex|\w*children\b|\w*s\b)(?:{FAMILY}))"
@@ -258,7 +250,7 @@ _REASON_OF_QUESTION = _pattern(
 def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with what it tells in passing as plain statements behind it."""
     before = animal = ""
-    for sentence in (part for whole in sentences for part in _told_apart(whole)):
+    for sentence in (part for whole in sentences for part in told_apart(whole)):
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
@@ -273,15 +265,6 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
             if name and is_name(name):
                 yield f"I have a {animal} called {_capitalise(name)}."
         before = sentence
-
-
-def _told_apart(sentence: str) -> tuple[str, ...]:
-    """Return a home and a job, or those of two people, that one sentence tells as two: each may end alone."""
-    sentence = without_asides(sentence)
-    if (both := _HOME_AND_JOB.fullmatch(sentence)) is not None:
-        return (f"{both['home']}.", f"I {both['job']}")
-    others = _AND_MY_KIN.fullmatch(sentence)
-    return (f"{others['own']}.", f"M{others['kin'][1:]}") if others is not None else (sentence,)
 
 
 def _news(before: str, sentence: str) -> Iterator[str]:
@@ -367,8 +350,16 @@ def _small(medicine: str) -> str:
     return medicine.lower() if re.fullmatch(DRUG, medicine, re.IGNORECASE) else f"the medicine {medicine}"
 
 
+_BIRTHDAY = _pattern(
+    r"(?=.*\b(?:birthday|bday|b-day)\b).*(?:[,;!] |\band )(?:so |now )?i(?:'m| am) (?:now |officially )?"
+    r"(?P<age>[1-9]\d)(?: (?:now|today|years old))?[.!]*$"
+)
+
+
 def _ages(sentence: str) -> Iterator[str]:
-    """Yield how old somebody is who is named: a child, a brother."""
+    """Yield how old somebody is: the user on a birthday, a child, a brother who is named."""
+    if (mine := _BIRTHDAY.match(sentence)) is not None:
+        yield f"I'm {mine['age']}."
     kin = _KIN_AGED.match(sentence)
     if kin is not None:
         yield f"My {(kin['who'] or kin['child']).lower()} is called {kin['name'] or kin['called']}."

@@ -216,7 +216,40 @@ def _write_contraction(turning: _Turning, at: int, tail: str, *, plural: bool) -
         turning.safe = False
         return at
     turning.out.append(" " + _agree(verb, plural=plural))
+    if verb == "am" and not plural:
+        _turn_verb_behind_state(turning, at)
     return at
+
+
+_GOES_ON_WITH_TEXT = "in at on for with as near from the a an my our here there every"
+_GOES_ON_WITH = frozenset(_GOES_ON_WITH_TEXT.split())
+
+
+def _turn_verb_behind_state(turning: _Turning, at: int) -> None:
+    """Turn the verb of "I'm from Poland but live in Spain", where what stands behind it shows that it is one."""
+    for place in range(at, min(at + _COORDINATED_WITHIN, len(turning.tokens))):
+        if turning.tokens[place].lower() in (
+            ",",
+            ";",
+            ".",
+            "to",
+            "that",
+            "who",
+            "which",
+            "when",
+            "i",
+            "we",
+            "you",
+            "they",
+        ):
+            return
+        verb_at = turning.next_word(place + 1)
+        after = turning.next_word(verb_at + 1)
+        if turning.tokens[place].lower() in ("and", "but") and after < len(turning.tokens):
+            verb = turning.tokens[verb_at]
+            if verb in _COMMON and turning.tokens[after].lower() in _GOES_ON_WITH:
+                turning.tokens[verb_at] = third_form(verb)
+            return
 
 
 _COORDINATED_WITHIN = 24
@@ -232,7 +265,7 @@ def _turn_second_verb(turning: _Turning, at: int) -> int:
         ):
             return at
         verb_at = turning.next_word(place + 1)
-        if token in ("and", "or") and verb_at < len(turning.tokens):
+        if token in ("and", "or", "but") and verb_at < len(turning.tokens):
             verb = turning.tokens[verb_at]
             after = turning.next_word(verb_at + 1)
             if verb in _COMMON and after < len(turning.tokens) and turning.tokens[after] not in (".", ",", "!"):

@@ -55,7 +55,8 @@ class Fact:
 class KnownValue:
     """One value that something had: "home", "Porto", from when it was said until another one was.
 
-    `until` is None for a value that still holds; `fact_id` and `page_ids` say where it comes from.
+    Where the statement tells an earlier day, as "moved to Porto in March" does, that is the day. `until` is None for a
+    value that still holds; `fact_id` and `page_ids` say where it comes from.
     """
 
     name: str

@@ -417,3 +417,40 @@ def test_somebody_who_leaves_is_not_over_for_all_that_he_is() -> None:
         ada.remember("My brother Karim lives in Lyon.")
         ada.remember("Karim retired, so he has more time now.")
         assert len(ada.facts()) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "mark"),
+    [
+        (
+            "I work as a nurse in Leeds and I'm allergic to penicillin.",
+            "I changed jobs, I'm a baker now.",
+            "occupation",
+        ),
+        ("I live in Leeds and I'm allergic to penicillin.", "I moved to York.", "home"),
+        ("I'm vegan and I live in Leeds.", "I moved to York.", "home"),
+        ("I work at Shell and I live in Leeds.", "I work at BP now.", "employer"),
+        ("I'm single and I live in Leeds.", "I got married to Sam.", "relationship"),
+    ],
+)
+def test_a_mark_names_what_ended_where_the_sentence_tells_more(
+    tmp_path: Path, first: str, then: str, mark: str
+) -> None:
+    user = tell(tmp_path, (timedelta(), [first]), (timedelta(days=90), [then]))
+    assert f"{first} ({mark} until 30 May 2025; now: " in user.recall(first, budget_tokens=400).text
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("I live in Leeds.", "I moved to York."),
+        ("I live in Leeds with my cat Moth.", "I moved to York."),
+        ("I live in Leeds. I'm allergic to penicillin.", "I moved to York."),
+        ("I live in Leeds, and it rains a lot here.", "I moved to York."),
+        ("I work at Shell, in a big office.", "I work at BP now."),
+        ("My cousin Ben lives in Caen.", "My cousin Ben moved to Nantes."),
+    ],
+)
+def test_a_mark_names_nothing_where_all_of_the_sentence_ended(tmp_path: Path, first: str, then: str) -> None:
+    user = tell(tmp_path, (timedelta(), [first]), (timedelta(days=90), [then]))
+    assert f"{first} (until 30 May 2025; now: " in user.recall(first, budget_tokens=400).text

@@ -706,3 +706,23 @@ def test_a_warning_that_holds_for_everybody_is_no_wish(said: str) -> None:
 )
 def test_a_wish_of_the_same_form_as_a_warning_is_kept(said: str) -> None:
     assert len(held_after(said)) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "is_told"),
+    [
+        (("Please answer in French from now on.", "You can answer in English again."), False),
+        (("Never use emojis.", "You can use emojis again."), False),
+        (("Please answer in French from now on.", "Answer in English again from now on."), True),
+        (("You can use emojis.",), True),
+        (("Always call me Bob again.",), True),
+    ],
+)
+def test_a_permission_that_only_takes_back_stands_in_no_prompt(said: tuple[str, ...], is_told: bool) -> None:
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        for text in said:
+            memory.user("ann", session_id="one").add(text, "ok")
+        memory.user("ann", session_id="one").end_session()
+        memory.flush()
+        told = memory.user("ann", session_id="two").recall("Hello!").text
+    assert ("wants the assistant" in told) is is_told

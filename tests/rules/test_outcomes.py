@@ -7,6 +7,7 @@ import pytest
 from memoryos_core import MemoryOS
 from memoryos_core.rules.knowledge import news
 from memoryos_core.rules.knowledge.outcomes import has_outcome
+from memoryos_core.rules.knowledge.supersession import compare
 
 
 @pytest.mark.parametrize(
@@ -215,3 +216,25 @@ def test_what_was_not_done_is_left_out_as_without_the_look_for_its_words(text: s
     for pattern in (news._UNDONE, *news._NEVER_CAME):
         expected = pattern.sub("", expected)
     assert news.without_unreal(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ("The user is moving to Berlin in October.", "The user decided not to move to Berlin.", "replaces"),
+        ("The user is moving to Berlin in October.", "The user has decided against moving to Berlin.", "replaces"),
+        ("The user is flying to Oslo on 5 May.", "The user is not flying to Oslo after all.", "replaces"),
+        ("The user is flying to Oslo on 5 May.", "The user changed their mind about flying to Oslo.", "replaces"),
+        ("The user plans to sell the boat.", "The user decided not to sell the boat.", "replaces"),
+        # Of somebody else, of another place, or of no plan.
+        ("The user is moving to Berlin in October.", "Ben decided not to move to Berlin.", "unrelated"),
+        ("The user is moving to Berlin in October.", "The user decided not to move to Bonn.", "unrelated"),
+        ("The user is moving to Berlin in October.", "The user decided not to tell Ben.", "unrelated"),
+        ("The user is moving to Berlin in October.", "The user decided not to move the sofa to Berlin.", "unrelated"),
+        ("The user moved to Berlin in October.", "The user decided not to move to Berlin.", "unrelated"),
+        ("The user lives in Berlin.", "The user decided not to move to Berlin.", "unrelated"),
+        ("The user's sister is moving to Berlin in May.", "The user decided not to move to Berlin.", "unrelated"),
+    ],
+)
+def test_a_plan_ends_that_somebody_decides_against(old: str, new: str, verdict: str) -> None:
+    assert compare(old, new) == verdict

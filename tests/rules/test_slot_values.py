@@ -135,3 +135,61 @@ def test_a_town_that_is_also_a_word_is_a_home(text: str, home: str | None) -> No
 )
 def test_a_manner_of_speaking_fills_no_slot(text: str, lines: list[str]) -> None:
     assert told(text) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("The user moved to York last weekend.", ["Home: York"]),
+        ("The user moved to York over the summer.", ["Home: York"]),
+        ("The user moved to York during the Easter holidays.", ["Home: York"]),
+        ("The user moved to York in early spring.", ["Home: York"]),
+        ("The user moved to York the other day.", ["Home: York"]),
+        ("The user moved to York a couple of weeks ago.", ["Home: York"]),
+        ("The user has just moved to York from Leeds for work.", ["Home: York"]),
+        ("The user relocated to Porto from the UK.", ["Home: Porto"]),
+        ("The user's sister moved to Bonn from Madrid in May.", ["Sister's home: Bonn"]),
+        ("The user got married to Sam on Saturday.", ["Relationship: married to Sam"]),
+        ("The user got engaged to Ana over the weekend.", ["Relationship: engaged to Ana"]),
+        ("The user has a dog called Biscuit and a daughter, Mia, who is 7.", ["Pet: dog called Biscuit"]),
+        ("The user has a cat called Kit and two sons.", ["Pet: cat called Kit"]),
+        # Nothing to cut.
+        ("The user moved to New York.", ["Home: New York"]),
+        ("The user moved to New York from the app store.", ["Home: New York from the app store"]),
+        ("The user lives in Easter Ross.", ["Home: Easter Ross"]),
+        ("The user lives in Winter Park.", ["Home: Winter Park"]),
+        ("The user lives in a cabin by the summer camp.", ["Home: cabin by the summer camp"]),
+        ("The user lives in Palm Springs.", ["Home: Palm Springs"]),
+        ("The user lives in Christmas Island.", ["Home: Christmas Island"]),
+        ("The user is married to Summer.", ["Relationship: married to Summer"]),
+        ("The user is married to a man from Leeds.", ["Relationship: married to a man from Leeds"]),
+        ("The user is engaged to Easter Mwangi.", ["Relationship: engaged to Easter Mwangi"]),
+        ("The user has a dog called Mum.", ["Pet: dog called Mum"]),
+        ("The user has a dog called Kit and a cat called Moth.", ["Pet: dog called Kit and a cat called Moth"]),
+    ],
+)
+def test_a_value_ends_before_a_time_an_origin_and_another_person(text: str, lines: list[str]) -> None:
+    assert told(text) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("The user starts at Meta on 1 December.", []),
+        ("The user starts at Meta next Monday.", []),
+        ("The user is starting at Meta in December.", []),
+        ("The user starts at Meta in two weeks.", []),
+        ("The user starts at Meta in the new year.", []),
+        # It holds already.
+        ("The user started at Meta on 1 December.", ["Employer: Meta"]),
+        ("The user started at Meta in December.", ["Employer: Meta"]),
+        ("The user joined Meta on Monday.", ["Employer: Meta"]),
+        ("The user starts at Meta.", ["Employer: Meta"]),
+        ("The user starts at Meta today.", ["Employer: Meta"]),
+        ("The user has worked at Meta since December.", ["Employer: Meta"]),
+        ("The user moved to York in March.", ["Home: York"]),
+        ("The user works at Meta in the mornings.", ["Employer: Meta in the mornings"]),
+    ],
+)
+def test_what_starts_on_a_day_to_come_is_no_value_yet(text: str, lines: list[str]) -> None:
+    assert told(text) == lines

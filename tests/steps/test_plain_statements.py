@@ -7,6 +7,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.extract.persons_apart import told_apart
 from memoryos_core.extract.plain_statements import with_plain_statements
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
@@ -316,3 +317,88 @@ def test_a_short_english_question_with_vegan_is_not_german() -> None:
 )
 def test_the_reason_of_a_question_that_states_nothing_is_no_fact(said: str) -> None:
     assert facts_after(said) == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "My sister Rita lives in Madrid and my brother Paul in Vienna.",
+            ("My sister Rita lives in Madrid.", "My brother Paul lives in Vienna."),
+        ),
+        (
+            "My sister Rita lives in Madrid, my brother Paul in Vienna and my cousin Tim in Rome.",
+            ("My sister Rita lives in Madrid.", "My brother Paul lives in Vienna.", "My cousin Tim lives in Rome."),
+        ),
+        ("Rita lives in Madrid and Paul in Vienna.", ("Rita lives in Madrid.", "Paul lives in Vienna.")),
+        ("Rita is 34 and my brother 31.", ("Rita is 34.", "My brother is 31.")),
+        ("My mum is a nurse and my dad a teacher.", ("My mum is a nurse.", "My dad is a teacher.")),
+        ("My wife works at Shell and my son at Asda.", ("My wife works at Shell.", "My son works at Asda.")),
+        ("My mum plays golf, my dad chess.", ("My mum plays golf.", "My dad plays chess.")),
+        ("I live in Leeds and my brother Paul in Vienna.", ("I live in Leeds.", "My brother Paul lives in Vienna.")),
+        ("My mum is a nurse, while my dad has a café.", ("My mum is a nurse.", "My dad has a café.")),
+        (
+            "My cousin Ben lives in Caen and I'm allergic to nuts.",
+            ("My cousin Ben lives in Caen.", "I'm allergic to nuts."),
+        ),
+        (
+            "We have a dog called Biscuit and a daughter, Mia, who is 7.",
+            ("We have a dog called Biscuit.", "We have a daughter called Mia, who is 7."),
+        ),
+        ("I've got two sons and a cat called Moth.", ("I've got two sons.", "I've got a cat called Moth.")),
+    ],
+)
+def test_what_is_told_of_two_persons_is_told_of_each_alone(said: str, told: tuple[str, ...]) -> None:
+    assert told_apart(said) == told
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My sister Rita lives in Madrid and works in Toledo.",
+        "My sister Rita lives in Madrid and my brother thinks that is far.",
+        "My sister Rita lives in Madrid and my brother Paul lives with her.",
+        "My sister said that Rita lives in Madrid and my brother Paul in Vienna.",
+        "My sister Rita lives in Madrid and Paris in winter.",
+        "My sister Rita works in Madrid in May and Paris in August.",
+        "My sister and my brother Paul live in Vienna.",
+        "My sister Rita likes Anna and Paul a lot.",
+        "Does my sister Rita live in Madrid and my brother Paul in Vienna?",
+        "My sister Rita lives in Madrid and I miss her.",
+        "I live in Leeds and I work in York.",
+        "I have a brother and a sister.",
+        "I have a dog and a garden.",
+        "I have a dog my daughter loves and a headache.",
+        "My brother Paul is 31 and a teacher.",
+    ],
+)
+def test_what_is_of_one_person_or_hangs_together_stays_whole(said: str) -> None:
+    assert told_apart(said) == (said,)
+
+
+def test_news_of_one_leaves_what_was_said_of_the_other() -> None:
+    said = facts_after("My sister Rita lives in Madrid and my brother Paul in Vienna.", "Rita moved to Bonn.")
+    assert said["The user's sister Rita lives in Madrid."] == "superseded"
+    assert said["The user's brother Paul lives in Vienna."] == "current"
+    had = facts_after("We have a dog called Biscuit and a daughter called Mia.", "Biscuit died last week.")
+    assert had["The user has a daughter called Mia."] == "current"
+
+
+@pytest.mark.parametrize("then", ["I start at Meta on 1 December.", "I'm starting at Meta in December."])
+def test_a_job_that_starts_later_ends_none_before(then: str) -> None:
+    assert facts_after("I work at Google.", then)["The user works at Google."] == "current"
+    assert facts_after("I work at Google.", "I started at Meta.")["The user works at Google."] == "superseded"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("It's my birthday today, I'm 35!", ["I'm 35."]),
+        ("My birthday was on Friday and I'm 35 now.", ["I'm 35."]),
+        ("It's my birthday today, I'm 35 minutes late.", []),
+        ("It's my birthday today and I'm happy.", []),
+        ("It's my sister's birthday and she's 35.", []),
+    ],
+)
+def test_a_birthday_tells_the_age(said: str, told: list[str]) -> None:
+    assert plain(said) == told

@@ -1273,3 +1273,19 @@ def test_you_that_answered_or_is_asked_is_the_assistant(said: str) -> None:
 def test_a_day_lies_ahead_by_the_words_in_front_of_it(said: str, day: tuple[int, int, int]) -> None:
     times = [fact.event_time for fact in read(said)]
     assert datetime(*day) in [when and when.replace(tzinfo=None) for when in times]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("I'm from Poland but live in Spain.", "Tom is from Poland but lives in Spain."),
+        ("I'm Polish and work in Leeds.", "Tom is Polish and works in Leeds."),
+        ("I'm vegan but cook for my kids.", "Tom is vegan but cooks for their kids."),
+        ("I'm into books and work.", "Tom is into books and work."),
+        ("I'm into dance and love songs.", "Tom is into dance and love songs."),
+        ("I'm going to sell the boat and live in Spain.", "Tom is going to sell the boat and live in Spain."),
+        ("I'm tired but happy in Spain.", "Tom is tired but happy in Spain."),
+    ],
+)
+def test_a_second_verb_agrees_with_who_speaks(said: str, text: str) -> None:
+    assert text in [f.text for f in read(said)]

@@ -31,6 +31,7 @@ __all__ = [
     "dates_in_question",
     "day_in_words",
     "find_dates",
+    "time_in_words",
 ]
 
 
@@ -159,3 +160,23 @@ def _is_beside(one: Span, day: Span) -> bool:
 def day_in_words(when: datetime) -> str:
     """A day in words, such as "8 May 2023", on any system and in any locale."""
     return f"{when.day} {calendar.MONTH_NAMES[when.month - 1]} {when.year}"
+
+
+_WEEK = timedelta(days=7, hours=1)  # an hour more where clocks change
+
+
+def time_in_words(span: Span) -> str:
+    """Return a day, a few days, a month or a year in words; "" for another length."""
+    last = span.end - timedelta(seconds=1)
+    first_day, last_day = day_in_words(span.start), day_in_words(last)
+    if first_day == last_day:
+        return first_day
+    year = f" {last.year}"
+    if span.end - span.start <= _WEEK:
+        same_month = (span.start.year, span.start.month) == (last.year, last.month)
+        return f"{span.start.day if same_month else first_day.removesuffix(year)} to {last_day}"
+    if span.start.day == 1 and span.end.day == 1 and span.start.year == last.year:
+        if span.start.month == last.month:
+            return f"{calendar.MONTH_NAMES[last.month - 1]}{year}"
+        return str(last.year) if (span.start.month, last.month) == (1, 12) else ""
+    return ""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
 from memoryos_core.rules.dates import Span, day_in_words
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
-from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
+from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.relations import role_of
-from memoryos_core.rules.knowledge.slots import Slot
-from memoryos_core.rules.knowledge.times import is_behind, next_time
+from memoryos_core.rules.knowledge.slots import Slot, label_of
+from memoryos_core.rules.knowledge.times import began, is_behind, next_time
 from memoryos_core.rules.text.words import regex, terms, with_marks
 from memoryos_core.values.facts import Fact, KnownValue, Profile
 
@@ -101,6 +102,84 @@ def told_once(values: Iterable[KnownValue]) -> list[KnownValue]:
             page_ids=tuple(dict.fromkeys((*before.page_ids, *value.page_ids))),
         )
     return out
+
+
+def when_told(newest: Fact, values: Sequence[str], former: Sequence[Fact]) -> str:
+    """Return when the values of a line began, or were said: "since March 2026" where the statement tells it."""
+    day = day_in_words(newest.valid_from)
+    if len(values) > 1:
+        return f"newest {day}"
+    start = began(newest, values[0]) if values else None
+    if start is not None and all(fact.valid_from < start[0] for fact in former):
+        return f"since {start[1]}"
+    return f"{'since' if former else 'said'} {day}"  # only a change tells when it began
+
+
+def with_begins(values: Sequence[KnownValue], facts: Iterable[Fact]) -> list[KnownValue]:
+    """Return values, given in order of time, with since when they hold where their statements tell a day before that.
+
+    The order stays that in which they were said: no value begins before the one that it replaced was said.
+    """
+    out: list[KnownValue] = []
+    by_id = {fact.id: fact for fact in facts}
+    for value in values:
+        fact = by_id[value.fact_id]
+        start = began(fact, value.value) if value.since == fact.valid_from else None
+        before = [n for n, one in enumerate(out) if one.name == value.name and one.until == value.since]
+        if start is not None and all(one.since < start[0] for one in out if one.name == value.name):
+            for n in before:
+                out[n] = replace(out[n], until=start[0])
+            value = replace(value, since=start[0])
+        out.append(value)
+    return out
+
+
+Slots = Callable[[Fact], tuple[Slot, ...]]
+
+
+def mark_of(fact: Fact, by_id: Mapping[str, Fact], heir: Fact, slots_in: Slots) -> tuple[str, bool]:
+    """Return what stands after a quotation of what is over: "(until 10 June 2025; now: Porto)", and whether it turned.
+
+    It turned where what ended it gives no other value of the same slot.
+    """
+    slots = {(s.subject, s.attribute) for s in slots_in(fact)}
+    ended_by = by_id.get(fact.superseded_by or "", heir)
+    until = fact.valid_until or heir.valid_from
+    starts = [began(ended_by, s.value) for s in slots_in(ended_by) if (s.subject, s.attribute) in slots]
+    day = next((start[1] for start in starts if start is not None and start[0] > fact.valid_from), day_in_words(until))
+    over = f"until {day}" if until > fact.valid_from else "replaced by a correction"
+    if heir.status != "current":
+        return f"({over})", False
+    values = [s.value for s in slots_in(heir) if (s.subject, s.attribute) in slots and not s.negated]
+    return f"({over}; now: {brief(', '.join(values) or heir.text)})", not values
+
+
+def name_ended(mark: str, slots: Collection[Slot], said: str) -> str:
+    """Return a mark that begins with what ended, by the slots that the statement filled: "(occupation until …)"."""
+    names = (_name_of(slot, said) for slot in slots if not slot.negated and slot.subject != UNRESOLVED)
+    named = ", ".join(dict.fromkeys(names))
+    return f"({brief(named)} {mark[1:]}" if named else mark
+
+
+def _name_of(slot: Slot, said: str) -> str:
+    """Return the name of a slot within a sentence, with the value where it may have several."""
+    label = slot.attribute if slot.subject in ("", USER) else label_of(slot, said)
+    return f"{label} {slot.value}" if slot.many else label
+
+
+def sentence_of(fact: Fact, said: Sequence[str]) -> str:
+    """Return the sentence that shares most of its words with the fact; a fact may tell it in the third person."""
+    stated = word_bag(fact.text)
+    return max(said, key=lambda s: len(stated & word_bag(s)) / (1 + len(stated | word_bag(s))), default="")
+
+
+_CALLED = word_bag("has called named")  # they tell nothing beside a name
+
+
+def told_beside(other: Fact, fact: Fact, said: str) -> bool:
+    """Return whether a message has words of another fact that one does not have."""
+    own = word_bag(other.text) - word_bag(fact.text) - _CALLED
+    return bool(own) and 2 * len(own & word_bag(said)) >= len(own)
 
 
 def with_newer_fields(lines: Iterable[Line], profile: Profile) -> list[Line]:

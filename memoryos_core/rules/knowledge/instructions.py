@@ -356,10 +356,16 @@ def _is_foreign(fact: Fact) -> bool:
     return quoted is not None and not _ENGLISH.search(quoted["said"])
 
 
+# A permission that only takes back an earlier wish asks for nothing of its own.
+_TAKES_BACK = regex(r"\bwants? [^.;]{3,60} to feel free to [^.;]{3,80}? again[.!]*$", re.IGNORECASE)
+
+
 def is_standing(fact: Fact) -> bool:
     """Return whether a fact is an instruction for all answers to come, and not for the one task at hand."""
     if fact.kind != "instruction":
         return fact.origin != "rules" and bool(_INSTRUCTION.search(fact.text[:400]))
+    if _TAKES_BACK.search(fact.text):
+        return False
     is_short = fact.text.count(" ") < _WORDS_OF_A_MANNER
     # In other languages only a manner of answering is read as an instruction.
     return bool(_ALWAYS.search(fact.text)) or (is_short and bool(_MANNER.search(fact.text))) or _is_foreign(fact)

@@ -31,9 +31,15 @@ from memoryos_core.rules.knowledge.entries import (
     cues_of,
     is_over,
     is_worth_a_line,
+    mark_of,
+    name_ended,
     names_theirs,
     place_in_portrait,
+    sentence_of,
+    told_beside,
     told_once,
+    when_told,
+    with_begins,
     without_unnamed,
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
@@ -78,12 +84,18 @@ class Book:
             if fact.status == "current" or (fact.status in ("superseded", "retired") and once_held(fact)):
                 self._file(fact, by_id)
         self._over: dict[str, list[tuple[Fact, str]]] = {}
+        self._turned: set[str] = set()  # what news without a value of the same slot ended
         for fact in facts:
             if fact.status == "superseded" and (heir := last_heir(fact, by_id)) is not None:
-                self._add_mark(fact, self._mark(fact, heir))
+                mark, is_turned = mark_of(fact, by_id, heir, self._slots)
+                self._add_mark(fact, mark)
+                self._turned |= {fact.id} if is_turned else set()
             elif fact.status == "retired" and fact.valid_until is not None:
                 held = fact.valid_until > fact.valid_from
                 self._add_mark(fact, f"(until {day_in_words(fact.valid_until)})" if held else "(said to be wrong)")
+        self._held_on = defaultdict[str, list[Fact]](list)  # by the ids of their pages
+        for page_id, fact in ((i, f) for f in facts if f.status == "current" and self._over for i in f.page_ids):
+            self._held_on[page_id].append(fact)
         self._share = Counter(term for topic in self._topics.values() for term in topic.terms)
         self._list_by_question()
 
@@ -179,9 +191,16 @@ class Book:
         return out
 
     def marks(self, hit: Hit, over: Sequence[tuple[Fact, str]]) -> tuple[tuple[str, str], ...]:
-        """Return the sentences of a hit that no longer hold, each with what is said behind it."""
+        """Return the sentences of a hit that no longer hold, each with its mark, which names what ended beside more."""
         said = sentences(hit.text) if over else []
-        return tuple({(_sentence_of(fact, said), mark): None for fact, mark in over})
+        found: dict[tuple[str, str], None] = {}
+        for fact, mark in over:
+            sentence, slots = sentence_of(fact, said), self._slots(fact)
+            beside = (f for f in self._held_on.get(hit.id, ()) if f.about == fact.about)
+            others = (f for f in beside if fact.id in self._turned or sentence_of(f, said) == sentence)
+            more = any(told_beside(f, fact, hit.text) and not _share(slots, self._slots(f)) for f in others)
+            found[sentence, name_ended(mark, slots, fact.text) if more else mark] = None
+        return tuple(found)
 
     def history(self, name: str) -> list[KnownValue]:
         """Return the values that something had, in order: "home" is the user's, others' have a label as in a line."""
@@ -200,7 +219,7 @@ class Book:
         once: dict[tuple[str, str], KnownValue] = {}
         for value in found:
             once.setdefault((value.fact_id, value.value), value)
-        return told_once(sorted(once.values(), key=lambda value: value.since))
+        return with_begins(told_once(sorted(once.values(), key=lambda value: value.since)), self.facts)
 
     def amend(self, profile: Profile) -> Profile:
         """Return the profile as the facts have it: a field that a later fact replaced has its value, or is left out.
@@ -307,8 +326,8 @@ class Book:
         former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq), reverse=True)[:_FORMER_SHOWN]
         if topic.slot is None:
             newest, before = current[0], "; ".join(f"“{brief(f.text)}”" for f in former)
-            since = day_in_words(newest.valid_from)
-            return Line(f"{brief(newest.text)} ({since}; before: {before})", (newest, *former))
+            told = f"{day_in_words(newest.valid_from)}; before: {before}"
+            return Line(f"{brief(newest.text)} ({told})", (newest, *former))
         values = without_unnamed(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
         label, avoided = label_of(topic.slot, current[0].text), topic.slot.attribute == FOOD and topic.is_avoided
         old = list(dict.fromkeys(value for f in former for value in self._values(f, topic.slot)))
@@ -318,8 +337,7 @@ class Book:
         elif all(value.startswith(_NOT) for value in values):
             values = [brief(current[0].text)]  # it says what holds instead
         old = [value for value in old if value not in values]
-        word = "newest" if len(values) > 1 else "since" if old else "said"  # only a change tells when it began
-        told = f"{word} {day_in_words(current[0].valid_from)}" + (f"; before: {', '.join(old)}" if old else "")
+        told = when_told(current[0], values, former if old else ()) + (f"; before: {', '.join(old)}" if old else "")
         text = f"{label}: {', '.join(values)} ({told})"
         return Line(text, (*current, *former), values=tuple(values))
 
@@ -331,16 +349,6 @@ class Book:
         key = (topic.slot.subject, topic.slot.attribute)
         ones = (any((s.subject, s.attribute) == key and not s.many for s in self._slots(f)) for f in current)
         return current[: next((number for number, one in enumerate(ones, 1) if one), len(current))]
-
-    def _mark(self, fact: Fact, heir: Fact) -> str:
-        """Return what stands after a quotation of what no longer holds: "(until 10 June 2025; now: Porto)"."""
-        until = fact.valid_until or heir.valid_from
-        over = f"until {day_in_words(until)}" if until > fact.valid_from else "replaced by a correction"
-        if heir.status != "current":
-            return f"({over})"
-        slots = {(s.subject, s.attribute) for s in self._slots(fact)}
-        values = [s.value for s in self._slots(heir) if (s.subject, s.attribute) in slots and not s.negated]
-        return f"({over}; now: {brief(', '.join(values) or heir.text)})"
 
     def _values(self, fact: Fact, of: Slot) -> Iterator[str]:
         for slot in self._slots_and_people(fact):
@@ -370,12 +378,6 @@ def _without_repeats(lines: Iterable[Line]) -> list[Line]:
             values.update(line.values)
         told |= ids
     return out
-
-
-def _sentence_of(fact: Fact, said: Sequence[str]) -> str:
-    """Return the sentence that shares most of its words with the fact; a fact may tell it in the third person."""
-    stated = word_bag(fact.text)
-    return max(said, key=lambda s: len(stated & word_bag(s)) / (1 + len(stated | word_bag(s))), default="")
 
 
 def _share(a: Iterable[Slot], b: Iterable[Slot]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge import heads, phrases
 from memoryos_core.rules.knowledge.domains import domains_of, is_no_place
-from memoryos_core.rules.knowledge.trimming import trim_value
+from memoryos_core.rules.knowledge.trimming import trim_value, without_origin, without_time
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.words import at_start, regex
 
@@ -272,10 +272,6 @@ _NO_MORE = regex(
 )
 
 
-_WHEN = regex(
-    r" (?:on|at) (?:(?:the )?\d|\w+days?\b|(?:the )?weekends?\b"
-    r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d).*$"
-)
 _WHY = regex(
     r"(?<=\w) (?:to (?:be|start|study|attend|live|work|join|help|care|look|find|open|run|try|retire|get|go|do|take)"
     r"|for (?:[\w-]+'s|my|our|his|her|their|love|school|uni|university|college))\b.*$"
@@ -357,17 +353,18 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
 def _trim_as(attribute: str, said: str, value: str) -> str:
     """Return the value of an attribute without what only stands beside such a value; "" for no value of the kind."""
     if attribute in ("occupation", "studies"):
-        return "" if value.endswith("member") else _WHEN.sub("", _PLACE.sub("", value))
+        return "" if value.endswith("member") else without_time(_PLACE.sub("", value))
     if attribute == "employer":
-        value = _DOING_WHAT.sub("", _WHEN.sub("", _EMPLOYED_AS.sub("", value)))
+        value = _DOING_WHAT.sub("", without_time(_EMPLOYED_AS.sub("", value)))
         return "" if _NO_EMPLOYER.match(value) else value
     if attribute == "vehicle":
         return _WAY.sub("", value) if _is_vehicle(said, value) else ""
     if attribute == "relationship" and value[:1].isupper():
         return "" if is_no_place(value) else value  # "I'm with Vodafone now"
     if attribute == "home":
-        return "" if is_no_place(said) or is_no_place(value) else _DWELT_IN.sub("", _WHEN.sub("", _WHY.sub("", value)))
-    return value
+        place = without_origin(without_time(_WHY.sub("", value)))
+        return "" if is_no_place(said) or is_no_place(value) else _DWELT_IN.sub("", place)
+    return without_time(value) if attribute == "relationship" else value
 
 
 def _is_vehicle(said: str, value: str) -> bool:

@@ -59,6 +59,11 @@ _CANCELLED = (
 # "The lunch with Tom on 1 December": whatever stands there is of the plan, too.
 _OF = r"(?: (?:with|on|at|in|for|to|of) [^.,;!?]{1,40}?)?"
 _PLAN = rf"(?P<what>{_DETERMINED}(?: {_DETERMINED}){{0,2}}?{_OF})"
+_DEED = (
+    r"(?P<what>(?:mov|go|fly|travel|emigrat|relocat|return|driv|rid|runn?|walk|cycl|sail|buy|sell|rent|marry|join|enter"
+    r"|attend|visit|tak|do|hir|book)(?:e|ing)? [^.,;!?]{2,50}?)"
+)
+_AFTER_DEED = r"(?=[.,;!]|$| (?:after all|because|since|as|now|yet|any ?more|for now)\b)"
 _CALLED_OFF = (
     _pattern(
         rf"(?:\b(?:the user's|the|my|our)|(?<=\w )their) {_PLAN}"
@@ -77,6 +82,16 @@ _CALLED_OFF = (
         rf"|already (?:done|taken|sat|had|been to)) (?:the |my |our |their ){_NOUN}"
         r"(?=[.,;!]|$| (?:because|since|as|now|yesterday|today|already)\b)"
     ),
+    # "We decided not to move to Berlin", "I'm not flying to Oslo after all".
+    _pattern(
+        rf"^{_QUOTED}(?:the user|i|we) (?:(?:has|have|had|just|now|finally|also) )*(?:decided|chose|chosen|opted"
+        rf"|agreed) (?:not to|against) {_DEED}{_AFTER_DEED}"
+    ),
+    _pattern(
+        rf"^{_QUOTED}(?:the user|i|we) (?:(?:is|are|am|will)(?:n't| not)|won't|is no longer|are no longer)"
+        rf" (?:going to )?{_DEED} (?:after all|any ?more|any longer)\b"
+    ),
+    _pattern(rf"^{_QUOTED}(?:the user|i|we) (?:has |have )?changed (?:their|my|our) minds? about {_DEED}{_AFTER_DEED}"),
     _pattern(rf"^No {_NOUN} for {WHOM}\b"),
     _pattern(rf"^No (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?:,| after all\b| then\b| any ?more\b)"),
 )
@@ -134,6 +149,7 @@ _EXAM = _pattern(
 _ACRONYM = regex(r"\b(?:[A-Z]{2,}|[A-Z]\d)\b")
 _PLANNED = _pattern(
     r"\b(?:going|plan(?:s|ned|ning)?|goal|booked|booking|sign(?:ed|ing) up|training|trip|wants?|hop(?:es|ing)"
+    r"|(?:is|are|am) (?:moving|flying|travell?ing|emigrating|relocating|buying|selling|marrying|joining|renting)"
     r"|would like|thinking of|maybe|applying|applied|starting|starts|back on|on again|after all)\b"
 )
 RECURS = _pattern(

@@ -30,7 +30,7 @@ from memoryos_core.rules.knowledge.relations import (
     role_of,
     typed_relation_of,
 )
-from memoryos_core.rules.knowledge.trimming import trim_value
+from memoryos_core.rules.knowledge.trimming import trim_value, without_kin
 from memoryos_core.rules.text.words import at_start, regex
 
 
@@ -199,7 +199,7 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     for attribute, value, many, negated in phrases_at(clause.rest):
         if (not clause.future or attribute == "age") and not (attribute == "age" and who == USER and value in NO_AGE):
             pet = name_pet(value) if attribute == "possession" else None  # "a cat allergy" keeps no cat
-            yield Slot(who, *((attribute, value) if pet is None else ("pet", pet)), many, negated)
+            yield Slot(who, *((attribute, value) if pet is None else ("pet", without_kin(pet))), many, negated)
 
 
 def _told_slot(clause: Clause, names: tuple[str, ...]) -> Slot | None:
@@ -235,7 +235,7 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     if gone := find_all_gone(text):
         return Slot(USER, *gone, many=True, negated=True)
     pet = find_own_pet(text)
-    return None if pet is None else Slot(USER, "pet", pet, many=True)
+    return None if pet is None else Slot(USER, "pet", without_kin(pet), many=True)
 
 
 # Behind one of these words a name is whom something happens to: "the doctor put Tom on statins".

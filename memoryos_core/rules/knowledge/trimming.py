@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from memoryos_core.rules.knowledge.phrases import NOUN_ATTRIBUTES
+from memoryos_core.rules.knowledge.phrases import KIN, NOUN_ATTRIBUTES
 from memoryos_core.rules.text.words import at_start, regex
 
-__all__ = ["is_no_value", "trim_value"]
+__all__ = ["is_no_value", "trim_value", "without_kin", "without_origin", "without_time"]
 
 _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s|&\sI\b"
@@ -15,7 +15,7 @@ _CUT = regex(
     r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works)\b)|I|we|he|she|they|it|my|am|is|are|have"
     r"|has|was|were|had|carry|carries|got|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says"
     r"|thinks|sees?|visits?|studies|plays?|wants?|needs?|makes?|spends?|commutes?|travels?|likes?|comes?|helps?"
-    r"|keeps?|drives?|teach(?:es)?)\b"
+    r"|keeps?|drives?|teach(?:es)?|joined|started|bought|adopted|found|met|became)\b"
     r"|and (?:in|at|on) the\b|and (?:still|never|cannot|can't)\b|here in\b"
     r"|(?:bad(?:ly)? )?I(?:'m|'ve|'ll| (?:am|have|carry|do|use|need|can|will|was|got|take|had))\b"
     r"|(?:ill|i'll) be \d+|now (?:like|about|around) \d+|what (?:do|does|is|are|should)\b"
@@ -32,8 +32,8 @@ _CUT = regex(
 _ENDING = regex(
     r"\s+(?:now|nowadays|here|there|lately|finally|btw|lol|haha|tho|though|right now|instead|too|as well|also|these"
     r" days|at the moment|today|yesterday|currently|again|already|on (?:my|our|his|her|their) own|alone"
-    r"|any ?more|any longer|no longer|last (?:week|month|year|night|spring|summer|autumn|fall|winter|\w+day)|this"
-    r" (?:week|month|year|spring|summer)"
+    r"|any ?more|any longer|no longer|last (?:week|weekend|month|year|night|spring|summer|autumn|fall|winter|\w+day)"
+    r"|this (?:week|weekend|month|year|spring|summer)"
     r"|(?:a|one|two|three|\d+) (?:days?|weeks?|months?|years?) ago|at last|full-time|part-time|for now|every day"
     r"|jetzt|nun|letzten? \w+|auch|nicht mehr|maintenant|désormais|aussi|ahora|también|el \w+ pasado|la \w+ pasada"
     r"|hace \w+ \w+|in (?:(?:january|february|march|april|may|june|july|august|september|october|november|december)"
@@ -46,6 +46,41 @@ _BEGINNING = at_start(
     r"|planned for|scheduled for|set for|due on|due|to)\s+",
     re.IGNORECASE,
 )
+
+
+_DAY_OR_DATE = regex(
+    r" (?:on|at) (?:(?:the )?\d|\w+days?\b|(?:the )?weekends?\b"
+    r"|(?:January|February|March|April|May|June|July|August|September|October|November|December) \d).*$"
+)
+# "Over the summer", "in early spring", "the other day", but not "by the summer camp".
+_PERIOD = regex(
+    r",? (?:(?:over|during|in|at|around|before|after|since|for|earlier)(?: (?:the|this|last|early|late|mid|end of"
+    r"|beginning of|start of|middle of|past|first|second|long|bank|public|school|summer|whole|half of|Easter"
+    r"|Christmas))*"
+    r" (?:summer|winter|spring|autumn|fall|weekend|holidays?|break|lockdown|pandemic|Christmas|Easter|New Year)"
+    r"|earlier (?:this|last) \w+|the other (?:day|week|month)"
+    r"|(?:an?|a few|a couple of|several|some|two|three|\d+) (?:days?|weeks?|months?|years?) (?:ago|back))"
+    r"(?=$|[,.;!]| (?:for|with|and|to|because|so|when)\b).*$"
+)
+_ORIGIN = regex(r"(?<=\w) (?:all the way )?from (?:(?:the )?[A-ZÀ-Þ]|(?:my|our|his|her|their) |abroad\b|overseas\b).*$")
+
+
+def without_time(value: str) -> str:
+    """Return a value without the day, the date or the season at its end."""
+    return _PERIOD.sub("", _DAY_OR_DATE.sub("", value))
+
+
+def without_origin(place: str) -> str:
+    """Return a named place without where somebody came from: "York from Leeds" is York."""
+    return _ORIGIN.sub("", place) if place[:1].isupper() else place
+
+
+_AND_KIN = regex(rf"(?<=\w),? (?:and|&|plus) (?:an?|one|two|three|four|my|our|their|his|her) (?:[\w-]+ )?{KIN}\b.*$")
+
+
+def without_kin(pet: str) -> str:
+    """Return a pet without the persons behind it: "dog called Biscuit and a daughter" is the dog."""
+    return _AND_KIN.sub("", pet)
 
 
 _NEAR = regex(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from memoryos_core.rules.dates import Span, day_in_words, find_dates
+from memoryos_core.rules.dates import Span, day_in_words, find_dates, time_in_words
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.text.words import NOTHING, fold_lookalikes, regex, sentences, terms
 from memoryos_core.values.dialogue import Hit, Message, Page, Segment
@@ -61,7 +61,6 @@ _CONTROL = regex("[\x00-\x08\x0e-\x1b\x7f]")
 _ROLES = ("user", "assistant", "system", "tool", "human", "ai", "developer", "model")
 _START = 40  # characters by which a sentence that was cut is known
 _TOLD_CHARS = 200  # of a topic; a model may write more into one sentence
-_WEEK = timedelta(days=7, hours=1)  # an hour more where clocks change
 _TIME_WORDS = regex(
     r"\b(?:yesterday|tomorrow|ago|last|next|previous|before|after)\b|[昨明翌上下先来來去前后後]", re.IGNORECASE
 )
@@ -227,7 +226,7 @@ def time_marks(text: str, when: datetime) -> list[tuple[str, str]]:
     told: set[str] = set()
     for sentence in sentences(text):
         named = find_dates(sentence, when) if _TIME_WORDS.search(sentence) else ()
-        meant = [f"{s.text}: {time}" for s in named if _may_be_told(s, sentence) and (time := _time_in_words(s))]
+        meant = [f"{s.text}: {time}" for s in named if _may_be_told(s, sentence) and (time := time_in_words(s))]
         if new := [time for time in dict.fromkeys(meant) if time.lower() not in told]:
             marks.append((sentence, f"({'; '.join(new)})"))
             told.update(time.lower() for time in new)
@@ -246,23 +245,6 @@ def with_times(hit: Hit) -> Hit:
     """Return the hit, where it quotes a message, with the times that its words mean."""
     marks = time_marks(hit.text, hit.timestamp) if hit.kind == "page" else ()
     return replace(hit, marks=(*hit.marks, *marks)) if marks else hit
-
-
-def _time_in_words(span: Span) -> str:
-    """Return a day, a few days, a month or a year in words; "" for another length."""
-    last = span.end - timedelta(seconds=1)
-    first_day, last_day = day_in_words(span.start), day_in_words(last)
-    if first_day == last_day:
-        return first_day
-    year = f" {last.year}"
-    if span.end - span.start <= _WEEK:
-        same_month = (span.start.year, span.start.month) == (last.year, last.month)
-        return f"{span.start.day if same_month else first_day.removesuffix(year)} to {last_day}"
-    if span.start.day == 1 and span.end.day == 1 and span.start.year == last.year:
-        if span.start.month == last.month:
-            return f"{MONTH_NAMES[last.month - 1]}{year}"
-        return str(last.year) if (span.start.month, last.month) == (1, 12) else ""
-    return ""
 
 
 def compose(sections: Sequence[tuple[str, Sequence[str]]]) -> str:

@@ -1,0 +1,144 @@
+"""Tell apart what one sentence says of two persons, or of a home and a job: each may end alone."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.extract.antecedents import without_asides
+from memoryos_core.extract.statement_subjects import FAMILY
+from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.knowledge.phrases import ANIMAL
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.words import regex
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return regex(text, re.IGNORECASE)
+
+
+_LONGEST = 400  # characters
+_HOME_AND_JOB = _pattern(
+    r"(?P<home>(?:i|we) live in (?:(?!and\b)[\w'-]+,? ){0,2}?(?:(?!and\b)[\w'-]+)) and (?P<job>work (?:at|for|as)"
+    r" [^?]{2,80})"
+)
+_AND_MY_KIN = _pattern(
+    rf"(?P<own>(?:i|we) (?:work|live|study|teach) [^,.;?!]{{2,60}}?) and (?P<kin>my (?:{FAMILY})(?:"
+    r" (?-i:[A-ZÀ-Þ])[a-zà-ÿ-]{1,14})?"
+    r" (?:works|lives|studies|teaches|is (?:an?|at|in)) [^?]{2,80})"
+)
+_KIN = rf"(?:my|our) (?:(?!and\b)[a-z-]+ )??(?:{FAMILY})(?:,? (?-i:[A-ZÀ-Þ][a-zà-ÿ'-]{{1,14}}),?)?"
+_NAME = r"(?-i:[A-ZÀ-Þ][a-zà-ÿ'-]{1,14})"
+_WHO = rf"(?:(?P<kin>{_KIN})|(?P<me>i|we)(?=[ '])|(?P<name>{_NAME}))"
+_OTHER = rf"(?:(?:[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?:{FAMILY})\b|{_NAME} )"
+_JOINT = regex(rf"(?:,? and|,? while|,? whereas|,? but) (?=I[ ']|[Ww]e[ ']|{_OTHER})|(?:,|;) (?={_OTHER})")
+_VERBS = r"lives?|works?|stud(?:ies|y)|teach(?:es)?|is|am|moved|goes|go|plays?|speaks?|drives?|supports?"
+# A lasting state of a person; not "my brother thinks that is far".
+_STATES = rf"{_VERBS}|'m|'ve|have|has|was born|got|retired|became|runs?|owns?|collects?|likes?|loves?|hates?"
+_DEEDS = frozenset(("moved", "got", "retired", "became", "started"))  # "my brother moved and I have the keys"
+_STATES = rf"{_STATES}|use|uses|eats?|drinks?|keeps?|need|needs|don't|doesn't|can't|takes?|started"
+_WHOLE = _pattern(rf"{_WHO}(?: |(?='))(?P<verb>{_STATES})\b(?P<rest> .{{1,120}})")
+_GAPPED = _pattern(rf"{_WHO} (?P<rest>(?!and\b|or\b).{{1,80}})")
+# The one clause points at the other.
+_POINTS = _pattern(
+    r"\b(?:he|she|him|her|his|hers|they|them|their|it|its|there|that|this|those|these|both|each|same|too|either"
+    r"|neither|together|as well|also|who|which|where)\b"
+)
+_THIRD = {
+    "live": "lives",
+    "work": "works",
+    "study": "studies",
+    "teach": "teaches",
+    "am": "is",
+    "'m": "is",
+    "go": "goes",
+}
+_THIRD |= {"play": "plays", "speak": "speaks", "drive": "drives", "support": "supports"}
+_AT = _pattern(r"(?:in|at|on|near|outside|for|as|to|with|by|from)\b")
+_PLACES = frozenset(("in", "at", "near", "outside"))
+_NAMED_PLACE = regex(
+    rf"(?:in|at|near|outside|for) (?!(?:{'|'.join(MONTH_NAMES)}|Spring|Summer|Autumn|Winter|Christmas|Easter)\b)"
+    r"[A-ZÀ-Þ]"
+)
+_AGE = regex(r"\d{1,3}$")
+_ARTICLE = _pattern(r"an? \w")
+_ONE_WORD = _pattern(r"(?:the )?[\w-]+$")
+_TAKES_A_WORD = frozenset(("plays", "speaks", "studies", "teaches", "supports"))
+_HAVE = _pattern(
+    r"(?P<have>(?:i|we)(?:'ve| have)(?: got)?) (?P<one>(?:an?|one|two|three|my|our) [^.;?!]{2,60}?),? and"
+    r" (?P<other>(?:an?|one|two|three) [^.;?!]{2,80})[.!]*"
+)
+_WITH_NAME = regex(r", (?=[A-ZÀ-Þ][a-zà-ÿ'-]{1,14}(?:,|$))")
+_IS_ANIMAL = _pattern(rf"\w+ (?:[a-z-]+ )?(?:{ANIMAL})\b")
+_IS_KIN = _pattern(rf"\w+ (?:[a-z-]+ )?(?:{FAMILY})s?\b")
+
+
+def told_apart(sentence: str) -> tuple[str, ...]:
+    """Return the statements of a sentence that tells of a home and a job, of several persons, or of pet and child."""
+    sentence = without_asides(sentence)
+    if len(sentence) > _LONGEST or sentence.endswith("?"):
+        return (sentence,)
+    if (both := _HOME_AND_JOB.fullmatch(sentence)) is not None:
+        return (f"{both['home']}.", f"I {both['job']}")
+    if (others := _AND_MY_KIN.fullmatch(sentence)) is not None:
+        return (f"{others['own']}.", f"M{others['kin'][1:]}")
+    return _pet_and_child(sentence) or _of_persons(sentence) or (sentence,)
+
+
+def _pet_and_child(sentence: str) -> tuple[str, ...]:
+    """Return an animal and somebody of the family, whom a sentence says to have, each alone."""
+    had = _HAVE.fullmatch(sentence)
+    if had is None:
+        return ()
+    kinds = [
+        (_IS_ANIMAL.match(had[part]) is not None, _IS_KIN.match(had[part]) is not None) for part in ("one", "other")
+    ]
+    if set(kinds) != {(True, False), (False, True)}:
+        return ()
+    return tuple(f"{had['have']} {_WITH_NAME.sub(' called ', had[part], count=1)}." for part in ("one", "other"))
+
+
+def _of_persons(sentence: str) -> tuple[str, ...]:
+    """Return what a sentence says of each of several persons, with the verb where it is left out; () for most."""
+    first, *others = _JOINT.split(sentence.rstrip(".!"))
+    verb = _WHOLE.fullmatch(first) if others else None
+    if verb is None or not _is_somebody(verb):
+        return ()
+    out = [first]
+    for part in others:
+        told = None if _POINTS.search(part) else _with_verb(part, verb)
+        if told is None:
+            return ()
+        out.append(told)
+    return tuple(f"{part[:1].upper()}{part[1:]}." for part in out)
+
+
+def _is_somebody(found: re.Match[str]) -> bool:
+    return found["name"] is None or found["name"].lower() not in FUNCTION_WORDS["en"]
+
+
+def _with_verb(part: str, before: re.Match[str]) -> str | None:
+    """Return a clause with a verb of its own or the one before it; None for what is no clause about a person."""
+    whole = _WHOLE.fullmatch(part)
+    if whole is not None:
+        hangs = whole["me"] and (before["me"] or before["verb"].lower() in _DEEDS)
+        return part if _is_somebody(whole) and not hangs else None
+    gapped, verb = _GAPPED.fullmatch(part), before["verb"].lower()
+    if gapped is None or gapped["me"] or not _is_somebody(gapped) or not re.fullmatch(f"{_VERBS}|'m", verb):
+        return None
+    verb, rest = _THIRD.get(verb, verb), gapped["rest"]
+    who = part[: gapped.start("rest")].strip()
+    goes_on = _goes_on(verb, before["rest"].strip(), rest, is_named=gapped["name"] is not None)
+    return f"{who} {verb} {rest}" if goes_on else None
+
+
+def _goes_on(verb: str, first: str, rest: str, *, is_named: bool) -> bool:
+    """Return whether words stand where those behind the verb before do: "in Vienna" for "in Madrid", "31" for "34"."""
+    one, other = _AT.match(first), _AT.match(rest)
+    if one is not None and other is not None:
+        a, b = one[0].lower(), other[0].lower()
+        return (a == b or {a, b} <= _PLACES) and (not is_named or _NAMED_PLACE.match(rest) is not None)
+    if one is not None or other is not None:
+        return False
+    if verb in _TAKES_A_WORD:
+        return not is_named and _ONE_WORD.match(rest) is not None and _ONE_WORD.match(first) is not None
+    return any(kind.match(first) is not None and kind.match(rest) is not None for kind in (_AGE, _ARTICLE))

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from memoryos_core.extract.antecedents import name_what_began
-from memoryos_core.extract.persons_apart import told_apart
+from memoryos_core.extract.antecedents import name_what_began, without_asides
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.knowledge.asides import asides_in
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import without_unreal
+from memoryos_core.rules.knowledge.persons_apart import told_apart
 from memoryos_core.rules.knowledge.phrases import ANIMAL, DRUG, DRUG_ALONE, GIVER
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first, restrictions_in
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
@@ -250,7 +250,7 @@ _REASON_OF_QUESTION = _pattern(
 def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with what it tells in passing as plain statements behind it."""
     before = animal = ""
-    for sentence in (part for whole in sentences for part in told_apart(whole)):
+    for sentence in (part for whole in sentences for part in told_apart(without_asides(whole))):
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)

@@ -9,9 +9,9 @@ from itertools import islice
 from weakref import WeakKeyDictionary
 
 from memoryos_core.config import MemoryConfig, RecallConfig
+from memoryos_core.extract.own_words import with_speaker
 from memoryos_core.ports import Clock, Embedder, PageIndex, Store, TokenCounter
 from memoryos_core.recall.finding import EVERYTHING, Finder, Ranked, Rescorer, Timings
-from memoryos_core.recall.own_words import with_speaker
 from memoryos_core.rules.dates import coming_times
 from memoryos_core.rules.knowledge.entries import ASKS_FOR_PLANS, Line, agenda, with_newer_fields
 from memoryos_core.rules.knowledge.lines import Book

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
-from memoryos_core.extract.persons_apart import told_apart
 from memoryos_core.extract.plain_statements import with_plain_statements
+from memoryos_core.rules.knowledge.persons_apart import told_apart
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 START = datetime(2026, 3, 1, 9, tzinfo=timezone.utc)

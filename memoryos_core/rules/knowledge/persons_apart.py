@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memoryos_core.extract.antecedents import without_asides
-from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
-from memoryos_core.rules.knowledge.phrases import ANIMAL
+from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
@@ -22,20 +20,22 @@ _HOME_AND_JOB = _pattern(
     r" [^?]{2,80})"
 )
 _AND_MY_KIN = _pattern(
-    rf"(?P<own>(?:i|we) (?:work|live|study|teach) [^,.;?!]{{2,60}}?) and (?P<kin>my (?:{FAMILY})(?:"
+    rf"(?P<own>(?:i|we) (?:work|live|study|teach) [^,.;?!]{{2,60}}?) and (?P<kin>my (?:{KIN})(?:"
     r" (?-i:[A-ZÀ-Þ])[a-zà-ÿ-]{1,14})?"
     r" (?:works|lives|studies|teaches|is (?:an?|at|in)) [^?]{2,80})"
 )
-_KIN = rf"(?:my|our) (?:(?!and\b)[a-z-]+ )??(?:{FAMILY})(?:,? (?-i:[A-ZÀ-Þ][a-zà-ÿ'-]{{1,14}}),?)?"
+_KIN = rf"(?:my|our) (?:(?!and\b)[a-z-]+ )??(?:{KIN})(?:,? (?-i:[A-ZÀ-Þ][a-zà-ÿ'-]{{1,14}}),?)?"
 _NAME = r"(?-i:[A-ZÀ-Þ][a-zà-ÿ'-]{1,14})"
 _WHO = rf"(?:(?P<kin>{_KIN})|(?P<me>i|we)(?=[ '])|(?P<name>{_NAME}))"
-_OTHER = rf"(?:(?:[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?:{FAMILY})\b|{_NAME} )"
+_OTHER = rf"(?:(?:[Mm]y|[Oo]ur) (?:[a-z-]+ )?(?:{KIN})\b|{_NAME} )"
 _JOINT = regex(rf"(?:,? and|,? while|,? whereas|,? but) (?=I[ ']|[Ww]e[ ']|{_OTHER})|(?:,|;) (?={_OTHER})")
 _VERBS = r"lives?|works?|stud(?:ies|y)|teach(?:es)?|is|am|moved|goes|go|plays?|speaks?|drives?|supports?"
 # A lasting state of a person; not "my brother thinks that is far".
-_STATES = rf"{_VERBS}|'m|'ve|have|has|was born|got|retired|became|runs?|owns?|collects?|likes?|loves?|hates?"
+_STATES = (
+    rf"{_VERBS}|'m|'ve|have|has|was born|got|retired|became|runs?|owns?|collects?|likes?|loves?|hates?|use|uses|eats?"
+    r"|drinks?|keeps?|need|needs|don't|doesn't|can't|takes?|started"
+)
 _DEEDS = frozenset(("moved", "got", "retired", "became", "started"))  # "my brother moved and I have the keys"
-_STATES = rf"{_STATES}|use|uses|eats?|drinks?|keeps?|need|needs|don't|doesn't|can't|takes?|started"
 _WHOLE = _pattern(rf"{_WHO}(?: |(?='))(?P<verb>{_STATES})\b(?P<rest> .{{1,120}})")
 _GAPPED = _pattern(rf"{_WHO} (?P<rest>(?!and\b|or\b).{{1,80}})")
 # The one clause points at the other.
@@ -51,8 +51,11 @@ _THIRD = {
     "am": "is",
     "'m": "is",
     "go": "goes",
+    "play": "plays",
+    "speak": "speaks",
+    "drive": "drives",
+    "support": "supports",
 }
-_THIRD |= {"play": "plays", "speak": "speaks", "drive": "drives", "support": "supports"}
 _AT = _pattern(r"(?:in|at|on|near|outside|for|as|to|with|by|from)\b")
 _PLACES = frozenset(("in", "at", "near", "outside"))
 _NAMED_PLACE = regex(
@@ -69,12 +72,11 @@ _HAVE = _pattern(
 )
 _WITH_NAME = regex(r", (?=[A-ZÀ-Þ][a-zà-ÿ'-]{1,14}(?:,|$))")
 _IS_ANIMAL = _pattern(rf"\w+ (?:[a-z-]+ )?(?:{ANIMAL})\b")
-_IS_KIN = _pattern(rf"\w+ (?:[a-z-]+ )?(?:{FAMILY})s?\b")
+_IS_KIN = _pattern(rf"\w+ (?:[a-z-]+ )?(?:{KIN})s?\b")
 
 
 def told_apart(sentence: str) -> tuple[str, ...]:
     """Return the statements of a sentence that tells of a home and a job, of several persons, or of pet and child."""
-    sentence = without_asides(sentence)
     if len(sentence) > _LONGEST or sentence.endswith("?"):
         return (sentence,)
     if (both := _HOME_AND_JOB.fullmatch(sentence)) is not None:

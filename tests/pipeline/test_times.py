@@ -76,7 +76,7 @@ def told(first: str, then: str, asked: str) -> tuple[str, list[tuple[str, str, s
         user.end_session()
         memory.flush()
         user = memory.user("ann", session_id="second")
-        history = [(v.value, f"{v.since:%d.%m}", v.until and f"{v.until:%d.%m}") for v in user.history(asked)]
+        history = [(v.value, f"{v.since:%d.%m}", f"{v.until:%d.%m}" if v.until else None) for v in user.history(asked)]
         return user.recall(f"What is my {asked}? {first}", budget_tokens=300).text, history
 
 

@@ -178,6 +178,7 @@ def test_a_value_ends_before_a_time_an_origin_and_another_person(text: str, line
         ("The user starts at Meta on 1 December.", []),
         ("The user starts at Meta next Monday.", []),
         ("The user is starting at Meta in December.", []),
+        ("The user starts as a nurse at Leeds General on Monday.", []),
         ("The user starts at Meta in two weeks.", []),
         ("The user starts at Meta in the new year.", []),
         # It holds already.

@@ -149,7 +149,7 @@ _FUTURE = regex(
     r"|month|week)"
     r"|werde|wird|vais|va|voy a|va a)\b"
     # "Starts at Meta on 1 December": with a day or a month, but not "on Mondays".
-    r"|\b(?:start|begin|join|move|switch|transfer)(?:e?s|n?ing)? (?!as\b)(?:(?!since\b)[\w&'.-]+ ){0,8}?"
+    r"|\b(?:start|begin|join|move|switch|transfer)(?:e?s|n?ing(?! as\b))? (?:(?!since\b)[\w&'.-]+ ){0,8}?"
     r"(?:on (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?! (?:morning|evening|night)s\b))"
     r"|tomorrow\b|next \w+day\b"
     rf"|(?:on|in|from) (?:early |mid |late |mid-)?(?-i:{_MONTH})\b"

@@ -175,13 +175,6 @@ def test_a_value_ends_before_a_time_an_origin_and_another_person(text: str, line
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ("The user starts at Meta on 1 December.", []),
-        ("The user starts at Meta next Monday.", []),
-        ("The user is starting at Meta in December.", []),
-        ("The user starts as a nurse at Leeds General on Monday.", []),
-        ("The user starts at Meta in two weeks.", []),
-        ("The user starts at Meta in the new year.", []),
-        # It holds already.
         ("The user started at Meta on 1 December.", ["Employer: Meta"]),
         ("The user started at Meta in December.", ["Employer: Meta"]),
         ("The user joined Meta on Monday.", ["Employer: Meta"]),
@@ -192,5 +185,5 @@ def test_a_value_ends_before_a_time_an_origin_and_another_person(text: str, line
         ("The user works at Meta in the mornings.", ["Employer: Meta in the mornings"]),
     ],
 )
-def test_what_starts_on_a_day_to_come_is_no_value_yet(text: str, lines: list[str]) -> None:
+def test_what_has_begun_is_a_value(text: str, lines: list[str]) -> None:
     assert told(text) == lines

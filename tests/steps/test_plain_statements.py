@@ -384,9 +384,10 @@ def test_news_of_one_leaves_what_was_said_of_the_other() -> None:
     assert had["The user has a daughter called Mia."] == "current"
 
 
-@pytest.mark.parametrize("then", ["I start at Meta on 1 December.", "I'm starting at Meta in December."])
-def test_a_job_that_starts_later_ends_none_before(then: str) -> None:
-    assert facts_after("I work at Google.", then)["The user works at Google."] == "current"
+def test_a_job_that_starts_later_ends_none_before() -> None:
+    assert (
+        facts_after("I work at Google.", "I'm starting at Meta in December.")["The user works at Google."] == "current"
+    )
     assert facts_after("I work at Google.", "I started at Meta.")["The user works at Google."] == "superseded"
 
 

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 
-from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.patterns import opens_phrase
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
@@ -143,18 +142,10 @@ _PAST = fold_case(
 _OF_A_THING = regex(
     r"(?<=\bthe )(?:same )?[\w-]+ (?:that )?(?:I|we|they|he|she) (?:bought|built|rented|inherited|got|found) [^,;]*$"
 )
-_MONTH = rf"(?:{'|'.join(MONTH_NAMES)})"
 _FUTURE = regex(
     r"\b(?:will|going to|gonna|plan(?:s|ning)? (?:to|on)|about to|intend(?:s)? to|(?:am|is|are) moving|next (?:year"
     r"|month|week)"
-    r"|werde|wird|vais|va|voy a|va a)\b"
-    # "Starts at Meta on 1 December": with a day or a month, but not "on Mondays".
-    r"|\b(?:start|begin|join|move|switch|transfer)(?:e?s|n?ing(?! as\b))? (?:(?!since\b)[\w&'.-]+ ){0,8}?"
-    r"(?:on (?:the )?(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?! (?:morning|evening|night)s\b))"
-    r"|tomorrow\b|next \w+day\b"
-    rf"|(?:on|in|from) (?:early |mid |late |mid-)?(?-i:{_MONTH})\b"
-    r"|in (?:an?|one|two|three|four|six|\d+|a few) (?:days?|weeks?|months?|years?)(?: time)?(?=$|[,.;!])"
-    r"|in (?:the )?(?:new year|spring|summer|autumn|fall|winter)(?=$|[,.;!]))",
+    r"|werde|wird|vais|va|voy a|va a)\b",
     re.IGNORECASE,
 )
 _INTERJECTION = at_start(

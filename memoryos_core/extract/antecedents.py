@@ -113,13 +113,18 @@ def with_short_answers(persona: Persona) -> Persona:
     is_person = is_of_person(names_of(persona).get("assistant", ""))
     out: list[Page] = []
     for page in (*persona.before, *persona.pages):
-        last = out[-1] if out and out[-1].session_id == page.session_id else None
+        last = out[-1] if out and _is_next(out[-1], page) else None
         answered = page if last is None else _write_out(page, "user", _last_said(last, "assistant"), last)
         if is_person:
             answered = _write_out(answered, "assistant", _last_said(answered, "user"), last)
         out.append(answered)
     first = len(persona.before)
     return replace(persona, before=tuple(out[:first]), pages=tuple(out[first:]))
+
+
+def _is_next(one: Page, other: Page) -> bool:
+    """Return whether a page follows another one in its session, within the hour."""
+    return one.session_id == other.session_id and timedelta() <= other.timestamp - one.timestamp <= _JUST
 
 
 def _last_said(page: Page, half: Half) -> str:
@@ -146,7 +151,7 @@ def said_just_before(persona: Persona) -> dict[str, tuple[str, ...]]:
     pages = (*persona.before, *persona.pages)
     out: dict[str, tuple[str, ...]] = {page.id: () for page in pages}
     for one, other in pairwise(pages):
-        if one.session_id == other.session_id and timedelta() <= other.timestamp - one.timestamp <= _JUST:
+        if _is_next(one, other):
             asked = in_first_person(last_question(_last_said(one, "assistant")) or "")
             out[other.id] = words_of_half(one, "user"), asked[:1].lower() + asked[1:]  # "How" is nobody's name
     return out

@@ -223,25 +223,13 @@ def _write_contraction(turning: _Turning, at: int, tail: str, *, plural: bool) -
 
 _GOES_ON_WITH_TEXT = "in at on for with as near from the a an my our here there every"
 _GOES_ON_WITH = frozenset(_GOES_ON_WITH_TEXT.split())
+_ENDS_STATE = frozenset([",", ";", ".", "to", "that", "who", "which", "when", "i", "we", "you", "they"])
 
 
 def _turn_verb_behind_state(turning: _Turning, at: int) -> None:
     """Turn the verb of "I'm from Poland but live in Spain", where what stands behind it shows that it is one."""
     for place in range(at, min(at + _COORDINATED_WITHIN, len(turning.tokens))):
-        if turning.tokens[place].lower() in (
-            ",",
-            ";",
-            ".",
-            "to",
-            "that",
-            "who",
-            "which",
-            "when",
-            "i",
-            "we",
-            "you",
-            "they",
-        ):
+        if turning.tokens[place].lower() in _ENDS_STATE:
             return
         verb_at = turning.next_word(place + 1)
         after = turning.next_word(verb_at + 1)

@@ -84,26 +84,28 @@ def _relate(kind: re.Match[str], said: Answer) -> str | None:
 
 _VERBS = {"located": "live", "living": "live", "based": "live"}
 _PAST = {"grow up": "grew up", "study": "studied", "live": "lived", "work": "worked", "go": "went"}
+_AMONG_OTHERS = ("work", "study", "teach", "train")  # "night shifts" in small letters is no firm
 _JOINTS = {"work": "at", "worked": "at", "study": "at", "studied": "at", "go": "to", "went": "to"}
 
 
 def _somewhere(kind: re.Match[str], said: Answer) -> str | None:
     """Return where somebody lives, works or studies, or did."""
-    if not is_place(said.value):
-        return None
     asked = kind["verb"].lower()
+    if not is_place(said.value) or (asked in _AMONG_OTHERS and said.value == said.value.lower()):
+        return None
     verb = _PAST[asked] if " did " in kind[0].lower() else _VERBS.get(asked, asked)
     return f"I {verb} {with_preposition(said.value, _JOINTS.get(verb, 'in'))}."
 
 
 _STANDS_ALONE = _pattern(r"(?:an?|the|retired|unemployed|self-employed|freelance|between jobs)\b|in [a-z]+$")
+_NO_JOB = _pattern(r"(?:lots?|many|several|some|various|stuff|things|a (?:lot|bit|few)|all|everything|work|\w+ing)\b")
 _AT_WORK = _pattern(r"(?:at|for|with) \S|in (?:an?|the) \S")
 
 
 def _working(_: re.Match[str], said: Answer) -> str | None:
     """Return what somebody does for a living."""
     job = said.value
-    if not job or job[0].isdigit() or "," in job:
+    if not job or job[0].isdigit() or "," in job or _NO_JOB.match(job):
         return None
     if _AT_WORK.match(job):
         return f"I work {job}."
@@ -116,7 +118,8 @@ def _working(_: re.Match[str], said: Answer) -> str | None:
 _NOT_ONES_OWN = _pattern(
     r"\b(?:question|answer|guess|opinion|take|thoughts?|point|choice|pick|priority|next|order|ticket|query|issue"
     r"|problem|concern|mood|status|message|input|request|feedback|impression|reason|excuse|advice|suggestion|plans?"
-    r"|availability|timeline|deadline|schedule|location|destination|budget|time|symptoms?|error|output|code|score|deal|secret|password|pin|it"
+    r"|availability|timeline|deadline|schedule|location|destination|budget|time|symptoms?|like|day|week|weekend|morning"
+    r"|evening|night|situation|key|token|card|account|number|error|output|code|score|deal|secret|password|pin|it"
     r"|this|that|these|those)\b"
 )
 
@@ -360,7 +363,6 @@ _KINDS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
         (r"who do you live with", _says("I live with {}.", bool, _without("with"))),
         (rf"how often {_DO_YOU}(?P<does>[a-z]+[\w' -]{{0,40}})", _often),
         (r"how long have you (?P<does>(?:been |lived |worked |played |had |known )[\w' -]{0,50})", _for_long),
-        (r"how much do you weigh|what is your weight", _says("I weigh {}.", regex(r"\d").match)),
     )
 )
 
@@ -390,10 +392,9 @@ def with_statement(question: str, text: str, before: str = "") -> str:
         return told
     if (found := answer_in(text)) is None:
         return text
-    answer, rest = found
     asked = _FOLLOWS.sub(lambda pronoun: _meant(pronoun, before), plain_question(question))
     for pattern, make in _KINDS:
         if (kind := pattern.fullmatch(asked)) is not None:
-            made = make(kind, answer)
-            return text if made is None else f"{made} {rest}".strip()
+            made = make(kind, found[0])
+            return text if made is None else f"{made} {found[1]}".strip()
     return text

@@ -17,7 +17,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _SENTENCE = regex(r"[^.!?\n]+(?:[.!](?=\S)[^.!?\n]*)*[.!?]*")
-_LEAST_BEHIND = 9  # words that may stand behind the question: "I'd love to know."
+_MOST_BEHIND = 9  # words that may stand behind the question: "I'd love to know."
 
 
 def last_question(said: str) -> str | None:
@@ -28,7 +28,7 @@ def last_question(said: str) -> str | None:
     if len(asked) != 1 or len(parts) - asked[0] > 2:  # noqa: PLR2004 - the question, and a sentence behind it
         return None
     behind = " ".join(parts[asked[0] + 1 :])
-    return parts[asked[0]] if behind.count(" ") < _LEAST_BEHIND else None
+    return parts[asked[0]] if behind.count(" ") < _MOST_BEHIND else None
 
 
 _YES = _pattern(
@@ -63,7 +63,7 @@ _ANSWER = _pattern(
     rf"\s*(?P<said>[^\n?]{{1,{_LONGEST_ANSWER}}}?)"
     r"(?P<rest>(?:(?<!\bSt)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)[.!;](?=\s|$)|\n|$"
     r"|,? (?:and|but|though|so|because|since|as) (?=(?:i|i'm|im|i've|i'd|my|we|we're|we've|our)\b)"
-    r"|, (?=(?:i|i'm|im|i've|i'd|my|we|we're|we've|our)\b)| (?=(?:i'm|i am|i've|i have)\b)).*)"
+    r"|, (?=(?:i|i'm|im|i've|i'd|my|we|we're|we've|our)\b)| (?=(?:i'm|i am|i've|i have)\b))(?s:.*))"
 )
 _GOES_ON = _pattern(r"^[ ,.;!]*(?:(?:and|but|though|so|because|since|as) (?=i\b|i'|my\b|we\b|we'|our\b))?")
 _AFTER_WORDS = regex(r"[^\w)%€$£]+$")
@@ -106,7 +106,7 @@ def answer_in(text: str) -> tuple[Answer, str] | None:
     """Return the answer that a message begins with and what stands behind it; None where it begins otherwise."""
     found = _ANSWER.match(text.replace("\u2019", "'"))
     answer = _value_in(found["said"]) if found is not None else None
-    return None if found is None or answer is None else (answer, _GOES_ON.sub("", found["rest"]))
+    return None if found is None or answer is None else (answer, _GOES_ON.sub("", found["rest"]).strip())
 
 
 _LEADS = _pattern(
@@ -151,6 +151,7 @@ def plain_question(question: str) -> str:
 
 PREPOSITION = _pattern(r"(?:in|at|near|on|by|from|outside|inside|with|for|around|just|between|to|next)\b")
 _NOWHERE = _pattern(r"(?:here|there|home|abroad|online|remote|remotely|everywhere|freelance|school|work|not far)\b")
+_NO_NAME_OF_A_PLACE = _pattern(r"(?:my|our|an?|one|some)\b")
 _MOST_OF_A_PLACE = 5  # words; two where it is typed in small letters
 _NOT_TITLED = frozenset(("of", "the", "and", "de", "da", "do", "on", "upon", "in", "near", "at", "from", "with", "my"))
 _OF_A_NAME = regex(r"[^\W\d_]+(?:['-][^\W\d_]+)*\.?")
@@ -167,8 +168,10 @@ def is_place(value: str) -> bool:
     words = value.split()
     most = _MOST_OF_A_PLACE if value != value.lower() or "," in value else 2 + bool(PREPOSITION.match(value))
     place = value[begins.end() + 1 :] if (begins := PREPOSITION.match(value)) else value
-    is_named = place[:1].isalpha() and not _NOWHERE.match(place) and not value.lower().startswith(("my ", "our ", "a "))
-    return is_named and len(words) <= most
+    is_named = place[:1].isalpha() and not _NOWHERE.match(place) and not _NO_NAME_OF_A_PLACE.match(value)
+    # "Porto trip tomorrow" is about something else.
+    is_whole = value == value.lower() or all(word[:1].isupper() or word.lower() in _NOT_TITLED for word in words)
+    return is_named and is_whole and len(words) <= most
 
 
 def with_capitals(value: str) -> str:
@@ -233,7 +236,7 @@ def told_in_other_language(question: str, text: str) -> str | None:
     return None
 
 
-_YOURS = {"your": "my", "you": "I", "yours": "mine", "yourself": "myself", "you're": "I'm", "are": "am"}
+_YOURS = {"your": "my", "you": "I", "yours": "mine", "yourself": "myself", "you're": "I'm"}
 _OF_YOU = _pattern(r"\b(?:your|yours|yourself|you're|you)\b")
 
 

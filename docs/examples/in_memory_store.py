@@ -185,13 +185,15 @@ class InMemoryStore:
             memory.seq += 1
             at, page_id = new.messages[0].timestamp or append.at, new.id or uuid.uuid4().hex
             same = {name: getattr(new, name) for name in ("tokens", "open", "ended", "trust", "labels")}
-            return memory.put(Page(page_id, append.session_id, memory.seq, new.messages, at, **same))
+            page = Page(page_id, append.session_id, memory.seq, new.messages, at, **same, written_at=append.at)
+            return memory.put(page)
         if last is None or last.ended or last.tier != "short_term":
             raise ConflictError("the session has no last page that may grow; read it again, or begin a new page")
         memory.vectors.pop(last.id, None)
         trust, labels = max(last.trust, new.trust, key=TRUSTS.index), dict.fromkeys((*last.labels, *new.labels))
         said, tokens = last.messages + new.messages, last.tokens + new.tokens
-        return memory.put(last, messages=said, tokens=tokens, open=new.open, trust=trust, labels=tuple(labels))
+        known = {"trust": trust, "labels": tuple(labels), "written_at": append.at}
+        return memory.put(last, messages=said, tokens=tokens, open=new.open, **known)
 
     def taken(self, scope: Scope, session_id: str, message_ids: Sequence[str]) -> frozenset[str]:
         taken = self._read(scope).taken
@@ -223,7 +225,8 @@ class InMemoryStore:
 
     def pending(self, scope: Scope) -> tuple[commands.Pending, ...]:
         pages = (p for p in self._read(scope).pages.values() if p.tier == "short_term")
-        return tuple(commands.Pending(p.id, p.session_id, p.seq, p.tokens, p.timestamp, p.ended) for p in pages)
+        names = ("session_id", "seq", "tokens", "timestamp", "ended", "written_at")
+        return tuple(commands.Pending(p.id, **{name: getattr(p, name) for name in names}) for p in pages)
 
     def sessions(self, scope: Scope, *, after_seq: int, limit: int) -> frozenset[str]:
         later = {page.session_id for page in self._read(scope).pages.values() if page.seq > after_seq}

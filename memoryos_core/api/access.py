@@ -267,6 +267,22 @@ def limiter_of(engine: Engine) -> Limiter:
     return found if found is not None else _limiters.setdefault(engine, Limiter(engine.parts.config.limits))
 
 
+# So many pages are read in tens of milliseconds: what leaves by a clock is what fits in short-term memory.
+_MOST_PAGES_FIRST = 64
+
+
+def meet(engine: Engine, scope: Scope) -> Engine:
+    """Read, before the first question to this process, what a clock made due while no process was there; return it.
+
+    Rules do, at once; a model, a long backlog or a worker that waits to be called is not waited for.
+    """
+    if engine.parts.model is None and engine.worker.is_new(scope):
+        pages = sum(len(batch.page_ids) for batch in engine.short_term.due(scope))
+        if 0 < pages <= _MOST_PAGES_FIRST:
+            engine.worker.catch_up(scope)
+    return engine
+
+
 def note_recall(engine: Engine, scope: Scope, recall: Recall) -> Recall:
     """Keep the visits of a recall for the worker, log it where that is wanted, report it, and return it.
 

@@ -199,7 +199,7 @@ class Engine:
         self.knowledge = Knowledge(store)
         self.redactor = Redactor(enabled=config.safety.redact_secrets)
         self.visits = Visits(store, clock, config.heat.visited_segments)
-        self.worker = Worker(self._consolidate, self.visits.count, config.worker)
+        self.worker = Worker(self._consolidate, self.visits.count, config.worker, config.short_term.idle_hours)
         self.leases = Leases(store, config.worker, self.worker.sleep, self.worker.stopping)
         self.asker = self._asking(config)
         shop = Workshop(

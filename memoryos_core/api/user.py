@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from memoryos_core.api import knowledge
-from memoryos_core.api.access import Gate, note_recall, require_role
+from memoryos_core.api.access import Gate, meet, note_recall, require_role
 from memoryos_core.api.admin import export_records
 from memoryos_core.api.engine import Engine
 from memoryos_core.api.governance import Governance
@@ -184,7 +184,7 @@ class UserMemory:
                 with its better half. Recent turns and the profile come whatever the question is.
             standing: ids of messages of its ended conversations that this session refers to: they may be recalled.
         """
-        question, engine = accepting.text("query", query), self._open()
+        question, engine = accepting.text("query", query), meet(self._open(), self.scope)
         engine.agree_on_embedder(to_write=False)
         config, include_recent = engine.parts.config.recall, accepting.flag("include_recent", include_recent)
         budget = accepting.count("budget_tokens", config.budget_tokens if budget_tokens is None else budget_tokens)
@@ -237,7 +237,7 @@ class UserMemory:
     @require_role
     def profile(self) -> Profile:
         """Return the facts about the user: static fields and traits, each with its pages."""
-        return knowledge.find_profile(self._open(), self.scope)
+        return knowledge.find_profile(meet(self._open(), self.scope), self.scope)
 
     @require_role
     def facts(
@@ -254,23 +254,23 @@ class UserMemory:
 
         `current=False` brings superseded, retired and evicted ones too; `at` those that held at a moment.
         """
-        which = knowledge.FactQuery(ids, text, replaced_by)
-        return knowledge.find_facts(self._open(), self.scope, which, about=about, current=current, at=at)
+        which, engine = knowledge.FactQuery(ids, text, replaced_by), meet(self._open(), self.scope)
+        return knowledge.find_facts(engine, self.scope, which, about=about, current=current, at=at)
 
     @require_role
     def history(self, name: str) -> list[KnownValue]:
         """The values that something had, in order: of the user's "home" or "occupation", of "Imogen's home"."""
-        return knowledge.find_history(self._open(), self.scope, name)
+        return knowledge.find_history(meet(self._open(), self.scope), self.scope, name)
 
     @require_role
     def disputes(self) -> list[Dispute]:
         """Return current facts that contradict each other, newest first; `retire` or `correct` the wrong one."""
-        return knowledge.list_disputes(self._open(), self.scope)
+        return knowledge.list_disputes(meet(self._open(), self.scope), self.scope)
 
     @require_role
     def upcoming(self, days: int = 14) -> list[Fact]:
         """Plans and weekly or yearly days within so many days, soonest first; `event_time` is the next day and hour."""
-        return knowledge.find_upcoming(self._open(), self.scope, days)
+        return knowledge.find_upcoming(meet(self._open(), self.scope), self.scope, days)
 
     @require_role
     def segments(self, ids: Sequence[str] | None = None, *, archived: bool = False) -> list[Segment]:
@@ -280,7 +280,7 @@ class UserMemory:
     @require_role
     def topics(self) -> list[Topic]:
         """Return what was talked about, hottest first: the segments with title, summary, dates, pages and heat."""
-        return find_topics(self._open(), self.scope)
+        return find_topics(meet(self._open(), self.scope), self.scope)
 
     @require_role
     def heat(self, segment: Segment) -> Heat:

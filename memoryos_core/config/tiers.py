@@ -22,9 +22,8 @@ class ShortTermConfig:
         batch_pages: Pages of a batch; the model is asked once for each. Without a model a batch has at most eight.
         active_sessions: A session leaves whole once this number of others were written after it. An answer that comes
             later begins a page of its own.
-        idle_hours: A session leaves whole, too, when the user speaks again after this silence, in whatever session,
-            and at once when it ended. Hours between messages count, not those of a clock. None is never, as in the
-            paper.
+        idle_hours: A session leaves whole, too, after this silence, by the memory's clock or by the times of its
+            messages, and at once when it ended. None is never, as in the paper.
     """
 
     capacity_pages: int = 10
@@ -37,7 +36,7 @@ class ShortTermConfig:
         for name in ("capacity_pages", "capacity_tokens", "batch_pages", "active_sessions"):
             whole(f"short_term.{name}", getattr(self, name), 1)
         if self.idle_hours is not None:
-            number("short_term.idle_hours", self.idle_hours, 0)
+            number("short_term.idle_hours", self.idle_hours, 0, 1e6)
 
     def without_model(self) -> ShortTermConfig:
         """Return the same settings with small batches: without a model call per batch, few pages need to wait."""

@@ -41,10 +41,14 @@ class LeasedElsewhereError(StoreBusyError):
 
 @dataclass
 class _Held:
-    """A leased scope: the time of its last progress, and the seconds after which it is due again."""
+    """A leased scope: the time of its last progress, and the seconds after which it is due again.
+
+    `again_after`: because work is left; `silent_after`: because then a session will have been silent for long enough.
+    """
 
     progress: float = field(default_factory=time.monotonic)
     again_after: float | None = None
+    silent_after: float | None = None
 
 
 @dataclass(frozen=True)
@@ -213,6 +217,12 @@ class Leases:
         if held is not None:
             held.again_after = self._tries.count(scope) if failed else 0.0
 
+    def wait_for_silence(self, scope: Scope, seconds: float | None) -> None:
+        """Make a scope due again after these seconds, when all that is due now was done; None: when it changes."""
+        held = self._held.get(scope)
+        if held is not None:
+            held.silent_after = seconds
+
     def let_go(self, scope: Scope) -> None:
         """Release a lease. If the store fails now, the lease expires by itself."""
         with self._lock:
@@ -222,7 +232,8 @@ class Leases:
         if held.again_after is None:
             self._tries.succeeded(scope)
         try:
-            self._shared.release(scope, self._name, again_after=held.again_after)
+            pause = held.silent_after if held.again_after is None else held.again_after
+            self._shared.release(scope, self._name, again_after=pause)
         except (StoreError, ClosedError) as error:
             logger.warning("a lease could not be released (%s): it expires by itself", type(error).__name__)
 

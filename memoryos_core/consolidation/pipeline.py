@@ -160,6 +160,7 @@ class Updater:
                 self._shop.leases.again(scope, failed=False)
             elif report.fallbacks or self._rereading.left(scope):
                 self._shop.leases.again(scope, failed=bool(report.fallbacks) or not report.pages_reread)
+            self._shop.leases.wait_for_silence(scope, self._short_term.seconds_to_silence(scope))
         return report
 
     def _everything(self, scope: Scope, *, whole: bool) -> ConsolidationReport:

@@ -12,6 +12,7 @@ import time
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable
+from itertools import islice, takewhile
 from typing import Protocol
 
 from memoryos_core.config import WorkerConfig
@@ -26,6 +27,7 @@ logger = logging.getLogger(__name__)
 
 # The longest time a slow model may delay `close`, or the end of the interpreter. Its thread then finds a closed store.
 _CLOSE_SECONDS = 5.0
+_SECONDS_AN_HOUR = 3600
 
 
 class Job(Protocol):
@@ -39,10 +41,18 @@ class Job(Protocol):
 class Worker:
     """Takes scopes to look at and gives each to one thread."""
 
-    def __init__(self, job: Job, count_visits: Callable[[Scope], object], config: WorkerConfig) -> None:
+    def __init__(
+        self,
+        job: Job,
+        count_visits: Callable[[Scope], object],
+        config: WorkerConfig,
+        idle_hours: float | None = None,
+    ) -> None:
+        """`idle_hours` after the last page of a scope a background worker looks at it again: its session is over."""
         self._job = job
         self._count_visits = count_visits
         self._config = config
+        self._idle_seconds = None if idle_hours is None else idle_hours * _SECONDS_AN_HOUR
         self._stopping = Event()
         self._total = ConsolidationReport()
         self._failures = 0
@@ -55,6 +65,8 @@ class Worker:
         self._busy: dict[Scope, threading.Thread] = {}
         self._threads: set[threading.Thread] = set()
         self._met: set[Scope] = set()
+        self._asked_about: set[Scope] = set()
+        self._silent_at: dict[Scope, float] = {}  # the last written last: all wait equally long
         config = self._config
         self._postponed = Postponed[Scope, Want](config.backoff_seconds, config.backoff_ceiling_seconds)
 
@@ -86,16 +98,27 @@ class Worker:
         A run that fails is logged, also inline: what the caller did is durable already, and must not look undone.
         """
         if self._config.mode == "inline":
-            if self._take(scope):
-                self._run_logged(scope, Want.BATCHES)
+            self.catch_up(scope)
         elif self._config.mode == "background":
-            self._want(scope, Want.BATCHES)
+            self._want(scope, Want.BATCHES, written=True)
 
     def notify_visits(self, scope: Scope) -> None:
         """A recall left visits to be counted; without a background they wait for the next run."""
         if self._config.mode == "background":
             # The first time that a scope is met: a process before this one may have left work.
             self._want(scope, Want.VISITS if scope in self._met else Want.BATCHES)
+
+    def is_new(self, scope: Scope) -> bool:
+        """Return whether a question about a scope is the first thing that this process has to do with it."""
+        if self._config.mode == "manual" or scope in self._asked_about:
+            return False
+        self._asked_about.add(scope)
+        return scope not in self._met
+
+    def catch_up(self, scope: Scope) -> None:
+        """Look at a scope now, in the calling thread; a run that fails is logged."""
+        if self._take(scope):
+            self._run_logged(scope, Want.BATCHES)
 
     def run(self, scope: Scope, *, whole: bool = True) -> ConsolidationReport:
         """Consolidate in the calling thread, waiting for a run of the same scope to end. Raises what the run raises.
@@ -136,6 +159,7 @@ class Worker:
         with self._changed:
             self._wanted.clear()
             self._postponed.clear()
+            self._silent_at.clear()
             self._changed.notify_all()
             threads = list(self._threads)
         deadline = time.monotonic() + timeout
@@ -143,11 +167,14 @@ class Worker:
             if thread is not threading.current_thread():
                 thread.join(max(deadline - time.monotonic(), 0))
 
-    def _want(self, scope: Scope, want: Want) -> None:
+    def _want(self, scope: Scope, want: Want, *, written: bool = False) -> None:
         with self._changed:
             if self._stopping.is_set():
                 return
             self._met.add(scope)
+            if written and self._idle_seconds is not None:
+                self._silent_at.pop(scope, None)
+                self._silent_at[scope] = time.monotonic() + self._idle_seconds
             self._wanted[scope] = max(want, self._wanted.get(scope, want))
             if len(self._threads) < min(self._config.threads, len(self._wanted) + len(self._busy)):
                 self._start()
@@ -172,15 +199,30 @@ class Worker:
     def _next(self) -> tuple[Scope, Want] | None:
         with self._changed:
             while not self._stopping.is_set():
-                for scope, want in self._postponed.due(time.monotonic()):
+                now = time.monotonic()
+                for scope, want in (*self._postponed.due(now), *self._silent(now)):
                     self._wanted[scope] = max(want, self._wanted.get(scope, want))
                 for scope, want in self._wanted.items():
                     if scope not in self._busy:
                         del self._wanted[scope]
                         self._busy[scope] = threading.current_thread()
                         return scope, want
-                self._changed.wait(self._postponed.pause(time.monotonic()))
+                self._changed.wait(self._pause(time.monotonic()))
             return None
+
+    def _silent(self, now: float) -> list[tuple[Scope, Want]]:
+        """Remove and return the scopes that nothing was written to for as long as ends a session."""
+        silent = list(takewhile(lambda scope: self._silent_at[scope] <= now, self._silent_at))
+        for scope in silent:
+            del self._silent_at[scope]
+        return [(scope, Want.BATCHES) for scope in silent]
+
+    def _pause(self, now: float) -> float | None:
+        """Return the seconds until a scope is due; None while none waits."""
+        waits = [at - now for at in islice(self._silent_at.values(), 1)]
+        if (postponed := self._postponed.pause(now)) is not None:
+            waits.append(postponed)
+        return min(*waits, threading.TIMEOUT_MAX) if waits else None
 
     def _run(self, scope: Scope, want: Want) -> ConsolidationReport:
         self._count_visits(scope)
@@ -203,7 +245,9 @@ class Worker:
                 self._postponed.succeeded(scope)
         finally:
             self._release(scope)
-        if self._config.mode == "inline" and block.error is not None and not isinstance(block.error, Exception):
+        if threading.current_thread() in self._threads or isinstance(block.error, Exception):
+            return
+        if block.error is not None:
             raise block.error  # in the caller's own thread: a KeyboardInterrupt is for the application
 
     def _count_failure(self, scope: Scope, want: Want, error: BaseException) -> None:

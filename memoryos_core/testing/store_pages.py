@@ -133,6 +133,13 @@ class PageCases:
         assert (grown.id, grown.seq, grown.timestamp) == (page.id, page.seq, page.timestamp)
         assert (grown.trust, grown.labels) == ("tool", ("a", "b", "c"))
 
+    def test_a_store_that_tells_when_a_page_was_written_tells_when_it_last_grew(self, store: Store) -> None:
+        dated = NewPage((Message("user", "said long ago", timestamp=T0 - DAY),), 1, open=True)
+        store.append(Append(ALICE, "s", (dated,), T0))
+        (grown,) = store.append(Append(ALICE, "s", (new_page("more", extends_last=True),), T0 + DAY))
+        (read,), (waiting,) = store.pages(PageQuery(ALICE)), store.pending(ALICE)
+        assert {grown.written_at, read.written_at, waiting.written_at} in ({T0 + DAY}, {None})
+
     def test_only_a_short_term_page_can_be_extended(self, store: Store) -> None:
         pages = add(store, "one")
         store.page_out(move_out(pages))

@@ -14,7 +14,8 @@ from operator import attrgetter
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.ports import Clock, Store, TokenCounter
-from memoryos_core.rules.paging.pages import Outgoing, Turn, asks, due, pair, window
+from memoryos_core.rules.paging.batches import Outgoing, due, is_silent
+from memoryos_core.rules.paging.pages import Turn, asks, pair, window
 from memoryos_core.rules.safety.poison import labels_of
 from memoryos_core.values.audit import ACTING
 from memoryos_core.values.commands import Append, NewPage, NoteWrite, PageQuery
@@ -25,6 +26,7 @@ _PLACING_ATTEMPTS = 10
 _PAGES_FIRST = 32
 # A message that is replied to is looked for among the newest pages: so many runs of one session go on side by side.
 _PAGES_BETWEEN = 64
+_SECONDS_AN_HOUR = 3600
 _seq = attrgetter("seq")
 
 _LATEST = datetime.max.replace(tzinfo=timezone.utc)
@@ -141,8 +143,20 @@ class ShortTerm:
         return window(found, len(found), budget_tokens)
 
     def due(self, scope: Scope) -> tuple[Outgoing, ...]:
-        """The batches that are to leave, in order: the pending work."""
-        return due(self._store.pending(scope), self._config)
+        """The batches that are to leave by now, in order: the pending work."""
+        return due(self._store.pending(scope), self._config, self._clock())
+
+    def seconds_to_silence(self, scope: Scope) -> float | None:
+        """Return the seconds until a session of short-term memory has been silent for long enough to leave.
+
+        None where none is there, or none leaves by that.
+        """
+        idle = self._config.idle_hours
+        newest = {page.session_id: page.written_at for page in self._store.pending(scope)}
+        written = [at for at in newest.values() if at is not None]
+        if idle is None or not written:
+            return None
+        return max(0.0, (min(written) - self._clock()).total_seconds() + idle * _SECONDS_AN_HOUR)
 
     def _turns(self, scope: Scope, messages: Sequence[Message], last: Page | None) -> tuple[Turn, ...]:
         """Pair messages, going on with the last page unless its session has left short-term memory."""
@@ -154,6 +168,8 @@ class ShortTerm:
     def _is_active(self, scope: Scope, last: Page) -> bool:
         """Return whether the session of this last page stays in short-term memory, with or without a worker's visit."""
         most, idle = self._config.active_sessions, self._config.idle_hours
+        if idle is not None and is_silent(last, idle, self._clock()):
+            return False
         if idle is not None and _LATEST - last.timestamp > timedelta(hours=idle):
             since = last.timestamp + timedelta(hours=idle)
             if self._store.pages(PageQuery(scope, after_seq=last.seq, since=since, limit=1)):

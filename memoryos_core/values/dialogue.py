@@ -99,6 +99,7 @@ class Page:
 
     `ended`: its conversation is over. The page is remembered, but the session no longer shows it.
     `trust` is the least of its messages'; `labels` are what was found suspicious in it (`rules/poison.py`).
+    `timestamp` is when it was said, `written_at` when the memory last took messages for it, if its store tells.
     """
 
     id: str
@@ -116,6 +117,7 @@ class Page:
     ended: bool = False
     trust: Trust = "assistant"
     labels: tuple[str, ...] = ()
+    written_at: datetime | None = field(default=None, compare=False)
 
     def text(self, half: Half, *, named: bool = True) -> str:
         """Return the text of one half, without tool traffic or system prompts: it is searched and learnt from.

@@ -85,7 +85,7 @@ class FactList:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A page in short-term memory, without its messages."""
+    """A page in short-term memory, without its messages; a clock ends no session of which `written_at` is None."""
 
     page_id: str
     session_id: str
@@ -93,6 +93,7 @@ class Pending:
     tokens: int
     timestamp: datetime
     ended: bool = False
+    written_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

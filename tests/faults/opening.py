@@ -13,9 +13,9 @@ from memoryos_core.config import WorkerMode
 
 
 def small(mode: WorkerMode = "manual", *, capacity: int = 2, batch: int = 2, threads: int = 2) -> MemoryConfig:
-    """Pages leave short-term memory after `capacity`, every segment is hot at once, and failed runs wait for a call."""
+    """Pages leave short-term memory after `capacity` alone, all segments are hot, and failed runs wait for a call."""
     return MemoryConfig(
-        short_term=ShortTermConfig(capacity_pages=capacity, batch_pages=batch),
+        short_term=ShortTermConfig(capacity_pages=capacity, batch_pages=batch, idle_hours=None),
         heat=HeatConfig(threshold=0.5),
         worker=WorkerConfig(mode=mode, threads=threads, attempts=1, backoff_seconds=30.0),
     )

@@ -152,6 +152,7 @@ def _age(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript("DROP TABLE memoryos_tombstones; DROP TABLE memoryos_secret;")
         connection.execute("ALTER TABLE memoryos_grants DROP COLUMN until")
+        connection.execute("ALTER TABLE memoryos_pages DROP COLUMN written_at")
         connection.execute("UPDATE memoryos_version SET version_num = '0013'")
 
 

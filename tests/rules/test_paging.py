@@ -12,7 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memoryos_core.config import ShortTermConfig
-from memoryos_core.rules.paging.pages import LONG_PAGE, LONGEST_PAGE, Outgoing, Turn, due, link, pair, window
+from memoryos_core.rules.paging.batches import Outgoing, due
+from memoryos_core.rules.paging.pages import LONG_PAGE, LONGEST_PAGE, Turn, link, pair, window
 from memoryos_core.values.commands import Pending
 from memoryos_core.values.dialogue import Message, Page, Role, Tier
 
@@ -355,6 +356,40 @@ def test_the_batches_are_the_same_whenever_somebody_looks_and_however_many_have_
             left.append(batch)
             held = [p for p in held if p.page_id not in batch.page_ids]
     assert (*left, *due(held, config)) == at_once
+
+
+@given(talks, gaps, st.lists(st.sampled_from([0, 0, 0, 3, 7]), min_size=41, max_size=41), short_terms, st.data())
+def test_a_clock_that_somebody_looks_at_in_between_changes_no_batch(
+    talk: list[tuple[str, int]], hours: list[int], waits: list[int], config: ShortTermConfig, data: st.DataObject
+) -> None:
+    written = [WHEN + timedelta(days=900, hours=n) for n in accumulate(waits)]
+    pages = [replace(page, written_at=when) for page, when in zip(pending(talk, hours), written, strict=False)]
+    at_once = due(pages, config, written[len(pages)])
+    left: list[Outgoing] = []
+    held: list[Pending] = []
+    for page, since, until in zip(pages, written, written[1:], strict=False):
+        held.append(page)
+        now = since + (until - since) * data.draw(st.sampled_from([0, 0.5, 1]), label="looked")
+        for batch in due(held, config, now)[: data.draw(st.integers(0, 3), label="batches done")]:
+            left.append(batch)
+            held = [p for p in held if p.page_id not in batch.page_ids]
+    assert (*left, *due(held, config, written[len(pages)])) == at_once
+
+
+def test_a_session_leaves_by_the_clock_once_nothing_was_written_for_long() -> None:
+    first, second = (replace(p, written_at=WHEN + timedelta(days=30)) for p in waiting("ab"))
+    second = replace(second, written_at=WHEN + timedelta(days=30, hours=2))
+
+    def left(hours: float, config: ShortTermConfig = CONFIG) -> list[str]:
+        found = due([first, second], config, WHEN + timedelta(days=30, hours=hours))
+        return [" ".join(batch.page_ids) for batch in found]
+
+    assert left(0) == left(5.9) == []
+    assert left(6) == ["0"]
+    assert left(8) == ["0", "1"]
+    assert left(8, replace(CONFIG, idle_hours=None)) == []
+    untold = [replace(first, written_at=None), second]  # by a store that does not tell when
+    assert [batch.page_ids for batch in due(untold, CONFIG, WHEN + timedelta(days=60))] == [("1",)]
 
 
 @given(talks, short_terms)

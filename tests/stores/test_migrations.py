@@ -136,7 +136,7 @@ def test_the_id_of_an_application_that_shares_the_file_is_left(path):
 
 @pytest.mark.parametrize(
     ("revision", "advice"),
-    [("0010", "export its users with that version"), ("0016", "upgrade memoryos"), ("later", "upgrade memoryos")],
+    [("0010", "export its users with that version"), ("0017", "upgrade memoryos"), ("later", "upgrade memoryos")],
 )
 def test_an_unknown_schema_is_refused_with_what_to_do_and_nothing_is_changed(path, revision, advice):
     open_store(f"sqlite:///{path}").close()
@@ -153,17 +153,17 @@ def test_a_later_migration_keeps_what_a_file_holds(path, monkeypatch, tmp_path):
         (page,) = add(store, "tea")
     folder = tmp_path / "migrations"
     shutil.copytree(Path(migrations.__file__).parent, folder)
-    lines = ("from alembic import op", 'revision, down_revision = "0016", "0015"', "def upgrade() -> None:")
-    (folder / "versions" / "0016_next.py").write_text(
+    lines = ("from alembic import op", 'revision, down_revision = "0017", "0016"', "def upgrade() -> None:")
+    (folder / "versions" / "0017_next.py").write_text(
         "\n".join((*lines, '    op.execute("ALTER TABLE memoryos_pages ADD COLUMN later TEXT")')), encoding="utf-8"
     )
     monkeypatch.setattr(migrations, "__file__", str(folder / "__init__.py"))
-    monkeypatch.setattr(opening, "REVISIONS", (*migrations.REVISIONS, "0016"))
+    monkeypatch.setattr(opening, "REVISIONS", (*migrations.REVISIONS, "0017"))
     with closing(open_store(f"sqlite:///{path}")) as store:
         assert ids(store) == [page.id]
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT later FROM memoryos_pages").fetchall() == [(None,)]
-        assert connection.execute(f"SELECT version_num FROM {migrations.VERSION_TABLE}").fetchall() == [("0016",)]
+        assert connection.execute(f"SELECT version_num FROM {migrations.VERSION_TABLE}").fetchall() == [("0017",)]
 
 
 def set_back(path: Path) -> None:
@@ -172,6 +172,7 @@ def set_back(path: Path) -> None:
         for table in ("chunks", "tombstones", "secret"):
             connection.execute(f"DROP TABLE memoryos_{table}")
         connection.execute("ALTER TABLE memoryos_grants DROP COLUMN until")
+        connection.execute("ALTER TABLE memoryos_pages DROP COLUMN written_at")
         connection.execute(f"UPDATE {migrations.VERSION_TABLE} SET version_num = '0011'")
 
 

@@ -12,7 +12,7 @@ import pytest
 from memoryos_core.config import ShortTermConfig
 from memoryos_core.errors import ConflictError, InvalidInputError
 from memoryos_core.ports import Store
-from memoryos_core.rules.paging.pages import Outgoing
+from memoryos_core.rules.paging.batches import Outgoing
 from memoryos_core.stores import open_store
 from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.testing.store_samples import move_out

@@ -27,11 +27,11 @@ ROOT = Path(__file__).parents[2]
 BATCH = 8
 KEPT = 2
 CONFIG = MemoryConfig(
-    short_term=ShortTermConfig(capacity_pages=KEPT, batch_pages=BATCH),
+    short_term=ShortTermConfig(capacity_pages=KEPT, batch_pages=BATCH, idle_hours=None),
     heat=HeatConfig(threshold=3.0),
     worker=WorkerConfig(mode="manual", lease_seconds=2.0, backoff_seconds=0.05, backoff_ceiling_seconds=0.2),
 )
-"""Small batches, hot segments, and leases that a crash leaves behind for two seconds only."""
+"""Small batches, hot segments, leases that a crash leaves behind for two seconds, and no session that a clock ends."""
 SMALL_BATCH = CONFIG.short_term.without_model().batch_pages
 """How many pages a batch of the crew has, which asks no model."""
 

@@ -1,4 +1,4 @@
-"""Grouping of messages into dialogue pages, and the choice of pages that leave short-term memory.
+"""Grouping of messages into dialogue pages.
 
 The pairing is a fold over the messages of the current page and nothing else: cut the stream anywhere, hand in
 the last page that was stored, and the pages come out the same. So `add` may be called with any morsel.
@@ -12,12 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from itertools import takewhile
 
-from memoryos_core.config import ShortTermConfig
 from memoryos_core.rules.text.words import sentences, terms
-from memoryos_core.values.commands import Pending
 from memoryos_core.values.construction import fill_slots
 from memoryos_core.values.dialogue import HALVES, Half, Message, Page
 from memoryos_core.values.queries import MOST_PASSAGES, half_of, part_name
@@ -25,12 +22,10 @@ from memoryos_core.values.queries import MOST_PASSAGES, half_of, part_name
 __all__ = [
     "LONGEST_PAGE",
     "LONG_PAGE",
-    "Outgoing",
     "Passage",
     "Said",
     "Turn",
     "asks",
-    "due",
     "link",
     "messages_of",
     "pair",
@@ -52,14 +47,6 @@ class Turn:
     messages: tuple[Message, ...]
     extends_last: bool
     open: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """Pages of one session that are to leave short-term memory together, oldest first."""
-
-    session_id: str
-    page_ids: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -194,67 +181,6 @@ def whole(messages: Sequence[Message]) -> tuple[Message, ...]:
         if at == len(messages) or {m.answers for m in own} == set(message.calls):
             kept += (message, *own)
     return tuple(kept)
-
-
-def due(waiting: Sequence[Pending], config: ShortTermConfig) -> tuple[Outgoing, ...]:
-    """The batches that are to leave short-term memory, in the order in which pages made them due.
-
-    `waiting` are the pages of short-term memory in sequence. They are gone through as if each had just been written:
-    the session of a page keeps its newest, and gives a batch once `batch_pages` are beyond those; a session that
-    `active_sessions` others were written after leaves whole, as does one that has ended, or that had been silent for
-    `idle_hours` when the next page was said. So the batches follow from the conversation: how many of them have left
-    already, and when somebody looked, does not show in those that are still to leave.
-    """
-    leaving: list[Outgoing] = []
-    queues: dict[str, list[Pending]] = {}  # by session, the last written last
-
-    def leave(sessions: Sequence[str]) -> None:
-        for session in sessions:
-            pages = queues.pop(session)
-            while pages:
-                leaving.append(_first(pages, config.batch_pages))
-
-    for page in waiting:
-        leave([session for session, pages in queues.items() if pages and _is_over(pages[-1], page, config)])
-        queue = queues[page.session_id] = queues.pop(page.session_id, [])
-        queue.append(page)
-        if len(queues) > config.active_sessions:
-            leave([next(iter(queues))])
-        while len(queue) - _count_kept(queue, config) >= config.batch_pages:
-            leaving.append(_first(queue, config.batch_pages))
-    leave([session for session, pages in queues.items() if pages and _is_over(pages[-1], None, config)])
-    return tuple(leaving)
-
-
-def _is_over(last: Pending, after: Pending | None, config: ShortTermConfig) -> bool:
-    """Return whether the session of this page was over when the next page came, or None if there is none.
-
-    Said hours count, not hours on a clock: what leaves may not depend on when a worker looks.
-    """
-    if config.idle_hours is None:
-        return False
-    if after is None:
-        return last.ended
-    ended = last.ended and after.session_id == last.session_id and not after.ended
-    return ended or after.timestamp - last.timestamp >= timedelta(hours=config.idle_hours)
-
-
-def _first(queue: list[Pending], pages: int) -> Outgoing:
-    """Take the oldest pages out of the queue of a session."""
-    batch = queue[:pages]
-    del queue[:pages]
-    return Outgoing(batch[0].session_id, tuple(page.page_id for page in batch))
-
-
-def _count_kept(queue: Sequence[Pending], config: ShortTermConfig) -> int:
-    """How many of the newest pages stay: the last one, whose size may still grow, and those before it that fit."""
-    kept = tokens = 0
-    for page in reversed(queue[-config.capacity_pages :]):
-        tokens += page.tokens if kept else 0
-        if tokens > config.capacity_tokens:
-            break
-        kept += 1
-    return kept
 
 
 def link(continues: Sequence[bool], previous_chain: str | None, new_ids: Callable[[], str]) -> tuple[str, ...]:

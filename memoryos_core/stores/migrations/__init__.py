@@ -18,7 +18,7 @@ from memoryos_core.ports.forks import Lock
 
 __all__ = ["REVISIONS", "VERSION_TABLE", "create", "upgrade"]
 
-REVISIONS = ("0011", "0012", "0013", "0014", "0015")
+REVISIONS = ("0011", "0012", "0013", "0014", "0015", "0016")
 
 # Not Alembic's default name: the application may have its own tables and history in this database.
 VERSION_TABLE = "memoryos_version"

@@ -56,7 +56,7 @@ CREATE TABLE memoryos_pages (
 	rev BIGINT NOT NULL, 
 	ended BOOLEAN DEFAULT 0 NOT NULL, 
 	trust VARCHAR(16) DEFAULT 'assistant' NOT NULL, 
-	labels TEXT DEFAULT '[]' NOT NULL, 
+	labels TEXT DEFAULT '[]' NOT NULL, written_at BIGINT, 
 	PRIMARY KEY (scope, id), 
 	FOREIGN KEY(scope, segment_id) REFERENCES memoryos_segments (scope, id), 
 	FOREIGN KEY(scope, chain_id) REFERENCES memoryos_chains (scope, id), 

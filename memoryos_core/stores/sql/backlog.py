@@ -43,10 +43,12 @@ from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.queries import FactList
 from memoryos_core.values.reports import Backlog, FactCount, MonthCount, SessionSpan, Stats
 
+# What failed is due again within minutes, a session that waits to have been silent for long enough within hours.
+_SOON = 3_600_000_000
 _longest = now() - type_coerce(func.min(scopes.c.due), BigInteger)
 # Each query uses a partial index, which has one row per piece of waiting work.
 _BACKLOG = select(
-    select(func.count()).select_from(scopes).where(is_due).scalar_subquery(),
+    select(func.count()).select_from(scopes).where(is_due, scopes.c.due <= now() + _SOON).scalar_subquery(),
     select(func.count()).select_from(pages).where(unembedded).scalar_subquery(),
     select(func.count()).select_from(pages).where(to_reread, pages.c.tier != "archive").scalar_subquery(),
     select(_longest).where(is_due, scopes.c.due <= now()).scalar_subquery(),

@@ -140,13 +140,23 @@ class _Shape:
 
     def row(self, entry: Entry) -> tuple[Any, ...] | None:
         """Return the values of an entry when they are a row of this table that can be decoded."""
-        values = list(entry.values)
-        if len(values) != len(self.columns):
+        values = self.values(entry)
+        if values is None:
             return None
         if self.rowid is not None:  # its column is written as NULL
             values[self.rowid] = entry.rowid if values[self.rowid] is None else None
         fit = all(_fits(column, value) for column, value in zip(self.columns, values, strict=True))
         return tuple(values) if fit else None
+
+    def values(self, entry: Entry) -> list[Any] | None:
+        """Return a value for each column; None for an entry of more columns, or of fewer than some version had.
+
+        SQLite leaves a row as it is when its table gets a column, and reads it as empty.
+        """
+        added = self.columns[len(entry.values) :]
+        if len(entry.values) > len(self.columns) or not all(column.nullable for column in added):
+            return None
+        return [*entry.values, *(None for _ in added)]
 
 
 def _fits(column: Column[Any], value: object) -> bool:
@@ -265,9 +275,10 @@ class _Salvage:
     def _lose_entry(self, name: str, entry: Entry | None) -> None:
         """Name a row that is damaged by what can still be read of it."""
         shape = self._shapes.get(name)
-        if shape is None or entry is None or len(entry.values) != len(shape.columns):
+        found = None if shape is None or entry is None else shape.values(entry)
+        if shape is None or found is None:
             return
-        values = dict(zip((column.name for column in shape.columns), entry.values, strict=True))
+        values = dict(zip((column.name for column in shape.columns), found, strict=True))
         self._lose(name, [values[column.name] for column in shape.table.primary_key])
 
     def _lose(self, name: str, key: Sequence[object]) -> None:

@@ -111,6 +111,7 @@ pages = Table(
     Column("labels", Words, nullable=False),
     Column("embedded", Boolean, nullable=False),
     Column("rev", BigInteger, nullable=False),
+    Column("written_at", Instant),
     PrimaryKeyConstraint("scope", "id"),
     in_scope(),
     ForeignKeyConstraint(["scope", "segment_id"], ["memoryos_segments.scope", "memoryos_segments.id"]),

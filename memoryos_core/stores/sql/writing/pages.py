@@ -46,7 +46,7 @@ IDS_A_STATEMENT = 500
 _p = pages.c
 PAGE_COLUMNS: tuple[Column[Any], ...] = (
     *(_p.id, _p.session_id, _p.seq, _p.messages, _p.timestamp, _p.tier, _p.tokens, _p.open),
-    *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread, _p.ended, _p.trust, _p.labels),
+    *(_p.segment_id, _p.chain_id, _p.analysed, _p.reread, _p.ended, _p.trust, _p.labels, _p.written_at),
 )
 # Parameters of a query. `since` is inclusive, `until` and both seqs are exclusive.
 _BOUNDS: dict[str, ColumnElement[bool]] = {
@@ -77,10 +77,12 @@ _EXTEND = (
     .where(_p.scope == bindparam("of"), _p.id == bindparam("page"))
     .values(messages=bindparam("messages"), tokens=bindparam("tokens"), open=bindparam("open"))
     .values(trust=bindparam("trust"), labels=bindparam("labels"))
-    .values(embedded=False, rev=bindparam("rev"))
+    .values(embedded=False, rev=bindparam("rev"), written_at=bindparam("written_at"))
 )
 _DROP_VECTORS = delete(vectors).where(vectors.c.scope == bindparam("of"), vectors.c.owner_id == bindparam("page"))
-_PENDING_COLUMNS: tuple[Column[Any], ...] = (_p.id, _p.session_id, _p.seq, _p.tokens, _p.timestamp, _p.ended)
+_PENDING_COLUMNS: tuple[Column[Any], ...] = (
+    *(_p.id, _p.session_id, _p.seq, _p.tokens, _p.timestamp, _p.ended, _p.written_at),
+)
 # The reader sorts: with ORDER BY, SQLite would scan all pages of the scope in order.
 _PENDING = select(*_PENDING_COLUMNS).where(_p.scope == bindparam("of"), in_short_term)
 _SESSIONS = (
@@ -154,6 +156,7 @@ def _new_page(append: Append, new: NewPage, seq: int) -> Page:
         ended=new.ended,
         trust=new.trust,
         labels=new.labels,
+        written_at=append.at,
     )
 
 
@@ -177,6 +180,7 @@ def _row(scope: Scope, page: Page, rev: int) -> dict[str, object]:
         "labels": page.labels,
         "embedded": False,
         "rev": rev,
+        "written_at": page.written_at,
     }
 
 
@@ -209,9 +213,10 @@ def _extend(connection: Connection, append: Append, rev: int) -> Page:
         open=new.open,
         trust=max(last.trust, new.trust, key=TRUSTS.index),
         labels=tuple(dict.fromkeys((*last.labels, *new.labels))),
+        written_at=append.at,
     )
     changed = {"messages": page.messages, "tokens": page.tokens, "open": page.open, "rev": rev}
-    changed |= {"trust": page.trust, "labels": page.labels}
+    changed |= {"trust": page.trust, "labels": page.labels, "written_at": page.written_at}
     connection.execute(_EXTEND, {"of": key, "page": page.id, **changed})
     connection.execute(_DROP_VECTORS, {"of": key, "page": page.id})
     posting.drop(connection, append.scope, [page.id], last=True)

@@ -163,6 +163,7 @@ def page_record(page: Page) -> dict[str, object]:
         "ended": page.ended,
         "trust": page.trust,
         "labels": list(page.labels),
+        "written_at": _iso(page.written_at),
     }
 
 
@@ -245,6 +246,7 @@ def page_from(fields: Fields) -> Page:
         ended=fields.flag("ended"),
         trust=fields.choice("trust", _TRUSTS, "assistant"),
         labels=fields.texts("labels"),
+        written_at=fields.optional_moment("written_at"),
     )
 
 

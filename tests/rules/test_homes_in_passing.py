@@ -33,6 +33,9 @@ def left(*facts: Fact) -> list[str]:
         ("My flat here in Hull is damp.", ["I seem to live in Hull."]),
         ("I'm a nurse here in Hull and now I need a flyer.", ["I seem to live in Hull."]),
         ("I'm a nurse here in Hull and my new boss is nice.", ["I seem to live in Hull."]),
+        ("New year, I'm a nurse here in Hull.", ["I seem to live in Hull."]),
+        ("I'm a new teacher here in Hull.", ["I seem to live in Hull."]),
+        ("I'm a baker here in Milton Keynes Village.", ["I seem to live in Milton Keynes Village."]),
         ("I'm a nurse here in Hull now.", ["I live in Hull."]),
         ("I'm a nurse here in Hull, these days at least.", ["I live in Hull."]),
         ("I'm now a nurse here in Hull.", ["I live in Hull."]),
@@ -72,6 +75,11 @@ def test_an_aside_names_a_home_and_disputes_none() -> None:
     assert not only_fills_gap("The user lives in Hull.")
     assert [(slot.attribute, slot.value) for slot in slots_of(ASIDE)] == [("home", "Hull")]
     assert find_disputes([fact(0, "The user lives in Leeds."), fact(7, ASIDE)]) == []
+
+
+@pytest.mark.parametrize("where", ["leggings", "my car", "a constant state of panic", "the office these days"])
+def test_what_only_seems_to_be_lived_in_is_no_home(where: str) -> None:
+    assert slots_of(f"The user seems to live in {where}.") == ()
 
 
 def test_a_home_that_was_told_outright_covers_an_aside_for_as_long_as_it_holds() -> None:

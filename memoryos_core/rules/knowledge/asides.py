@@ -59,7 +59,7 @@ _STAYS = _pattern(
     r"|travel\w*|was|were|used to|client|customer|project)\b"
 )
 # "My new flat here in Cork", "I'm a nurse here in Cork now": told outright.
-_SETTLED = _pattern(r"\b(?:now|new|i rent|we rent)\b")
+_SETTLED = _pattern(r"\b(?:my|our) new\b|(?:'m|'re|\bam|\bare) now\b|\b(?:i|we) rent\b")
 _BEHIND_SETTLED = _pattern(r",? (?:now|these days|nowadays|currently|at present|permanently|for good|since)\b")
 _FOR_A_LIVING = _pattern(
     r"^(?:(?:and|so|well|also|but|ok),? )*(?:i'm (?-i:[A-Z])[\w'-]+, )?i (?P<what>"

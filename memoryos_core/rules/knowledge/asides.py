@@ -1,16 +1,22 @@
-"""Asides: who employs a speaker, what they live on and what they are called, told while they ask something else."""
+"""Asides: who employs a speaker, what they live on and what they are called, told while they ask something else.
+
+A home that is only told by the way fills a gap: it says that the speaker "seems to live" there, ends no home that was
+told outright, and is not shown beside one.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.knowledge.restrictions import find_first
+from memoryos_core.rules.knowledge.slots import Slot
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
+from memoryos_core.values.facts import Fact
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -52,6 +58,9 @@ _STAYS = _pattern(
     r"|erasmus|exchange|semester|term"
     r"|travel\w*|was|were|used to|client|customer|project)\b"
 )
+# "My new flat here in Cork", "I'm a nurse here in Cork now": told outright.
+_SETTLED = _pattern(r"\b(?:my|our) new\b|(?:'m|'re|\bam|\bare) now\b|\b(?:i|we) rent\b")
+_BEHIND_SETTLED = _pattern(r",? (?:now|these days|nowadays|currently|at present|permanently|for good|since)\b")
 _FOR_A_LIVING = _pattern(
     r"^(?:(?:and|so|well|also|but|ok),? )*(?:i'm (?-i:[A-Z])[\w'-]+, )?i (?P<what>"
     r"(?!(?:used|want|would|could|don't|can't|never|had|have|do|did|hope|wish|was|might|may|love|like|hate|enjoy|know"
@@ -124,4 +133,40 @@ def _work_and_home(told: str, sentence: str) -> Iterator[str]:
         yield f"My job is to {living['what'].lower()}."
     here = _HERE_IN.search(told)
     if here is not None and _STAYS.search(told) is None:
-        yield f"I live in {here['place']}."
+        is_outright = _SETTLED.search(here[0]) is not None or _BEHIND_SETTLED.match(told, here.end()) is not None
+        yield f"I {'live' if is_outright else 'seem to live'} in {here['place']}."
+
+
+_SEEMS = regex(r"\bseems? to live in\b")
+
+
+def only_fills_gap(text: str) -> bool:
+    """Return whether a statement tells of a home by the way: it holds where nothing was told outright."""
+    return _SEEMS.search(text) is not None
+
+
+def without_covered(facts: Sequence[Fact], slots_in: Callable[[Fact], Iterable[Slot]]) -> tuple[Fact, ...]:
+    """Return the facts without the asides that fill no gap: what was told outright held for as long as they did."""
+    asides = [fact for fact in facts if only_fills_gap(fact.text)]
+    if not asides:
+        return tuple(facts)
+    told = [fact for fact in facts if fact.status in _HELD and not only_fills_gap(fact.text)]
+    covered = {aside.id for aside in asides if any(_covers(one, aside, slots_in) for one in told)}
+    return tuple(fact for fact in facts if fact.id not in covered)
+
+
+_HELD = frozenset(("current", "superseded", "retired"))
+
+
+def _covers(told: Fact, aside: Fact, slots_in: Callable[[Fact], Iterable[Slot]]) -> bool:
+    """Return whether a statement gave another value than an aside, or denied its own, for as long as that held."""
+    end = told.valid_until
+    lasts = end is None or (aside.valid_until is not None and aside.valid_until <= end)
+    if told.about != aside.about or told.valid_from > aside.valid_from or not lasts:
+        return False
+    return any(
+        (one.subject, one.attribute) == (other.subject, other.attribute)
+        and (not one.negated or one.value.casefold() == other.value.casefold())
+        for one in slots_in(told)
+        for other in slots_in(aside)
+    )

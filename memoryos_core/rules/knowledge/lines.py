@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from memoryos_core.rules.dates import day_in_words
+from memoryos_core.rules.knowledge.asides import only_fills_gap, without_covered
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.entries import (
@@ -76,7 +77,7 @@ class Book:
 
     def __init__(self, facts: Sequence[Fact], names: Iterable[str] = ()) -> None:
         self._names = tuple(sorted({*names}))
-        self.facts = tuple(facts)
+        self.facts = facts = without_covered(facts, self._slots)
         self._topics: dict[tuple[str, str], Topic] = {}
         self._standing = [f for f in facts if f.status == "current" and is_standing(f)]
         by_id = {f.id: f for f in facts}
@@ -262,7 +263,7 @@ class Book:
         held = [(f, s) for f, s in stated if f.status == "current" and not s.negated]
         if any(word_bag(s.value) == word_bag(field.value) for _, s in held):
             return field
-        later = [(f, s) for f, s in held if f.valid_from > field.since]
+        later = [(f, s) for f, s in held if f.valid_from > field.since and not only_fills_gap(f.text)]
         if later:
             fact, slot = max(later, key=lambda pair: (pair[0].valid_from, pair[0].seq))
             return ProfileField(field.name, slot.value, fact.valid_from, fact.page_ids)
@@ -325,9 +326,8 @@ class Book:
         current = self._without_predecessors(topic)
         former = sorted(topic.former, key=lambda f: (f.valid_from, f.seq), reverse=True)[:_FORMER_SHOWN]
         if topic.slot is None:
-            newest, before = current[0], "; ".join(f"“{brief(f.text)}”" for f in former)
-            told = f"{day_in_words(newest.valid_from)}; before: {before}"
-            return Line(f"{brief(newest.text)} ({told})", (newest, *former))
+            new, before = current[0], "; ".join(f"“{brief(f.text)}”" for f in former)
+            return Line(f"{brief(new.text)} ({day_in_words(new.valid_from)}; before: {before})", (new, *former))
         values = without_unnamed(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
         label, avoided = label_of(topic.slot, current[0].text), topic.slot.attribute == FOOD and topic.is_avoided
         old = list(dict.fromkeys(value for f in former for value in self._values(f, topic.slot)))

@@ -68,6 +68,7 @@ _MONTH = r"(?-i:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo
 _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("live lives living reside resides",
      rf"(?:(?:here|back|alone|together|by \w+sel(?:f|ves)|out|over|up|down) )?{_IN} {_V}", "home", False),
+    ("seem seems", rf"to live in (?P<v>{_PLACE_NAME})", "home", False),
     ("am is are was", rf"(?:now )?(?:living|based|residing|settled) (?:out |over |up |down |back )?{_IN} {_V}",
      "home", False),
     ("moved relocated", rf"(?:back |over |out |house |home )?(?:from [^,]{{1,40}} )?(?:in)?to {_V}", "home", False),

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from memoryos_core.rules.knowledge.amounts import is_announced
+from memoryos_core.rules.knowledge.asides import only_fills_gap
 from memoryos_core.rules.knowledge.aspects import compare_orders, is_order
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
@@ -37,24 +38,10 @@ from memoryos_core.values.facts import Dispute, Fact
 __all__ = ["Verdict", "compare", "find_disputes", "key_of", "owners_of_moved"]
 
 # Attributes with one value at a time, whatever kind of value is given.
-_SINGLE = frozenset(
-    (
-        *(
-            "home",
-            "occupation",
-            "employer",
-            "name",
-            "called",
-            "age",
-            "diet",
-            "relationship",
-            "phone",
-            "email",
-            "school",
-        ),
-        *("wedding", "birthday", "budget", "deadline"),
-    )
-)
+_SINGLE_TEXT = """
+    home occupation employer name called age diet relationship phone email school wedding birthday budget deadline
+"""
+_SINGLE = frozenset(_SINGLE_TEXT.split())
 _TASTES = frozenset(("likes", "dislikes"))
 _OF_ONE_VALUE = frozenset(("diet", "allergy"))  # "not allergic to cats after all" leaves the nuts
 _ALL_OF_THEM = regex(r"any(?:thing|\b)|all\b", re.IGNORECASE)
@@ -131,7 +118,9 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
     opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
-    elsewhere: Verdict | None = "unrelated" if concerns_another(old, new) or is_announced(old, new) else None
+    is_aside = only_fills_gap(new) and not only_fills_gap(old)
+    ends_none = is_aside or concerns_another(old, new) or is_announced(old, new)
+    elsewhere: Verdict | None = "unrelated" if ends_none else None
     by_order = elsewhere or compare_marked(old, new) or compare_orders(old, new) or opposite
     if by_order is not None:
         return by_order
@@ -157,8 +146,9 @@ def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
 def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `new` denies a diet, an allergy, a food or a kind of which `old` says nothing: "no dogs now"."""
     told = slots_of(new, names)
-    quoted = {told[0] for _, told in told_in_quotation(new)} & _DENIED_BY_VALUE
-    denied = [slot for slot in told if slot.attribute in _OF_ONE_VALUE or slot.attribute in quoted]
+    quoted = {told[0] for _, told in told_in_quotation(new)}
+    by_value = _OF_ONE_VALUE | (_DENIED_BY_VALUE if only_fills_gap(old) else quoted & _DENIED_BY_VALUE)
+    denied = [slot for slot in told if slot.attribute in by_value]
     if denied and all(
         slot.negated and not word_bag(slot.value) & word_bag(old) and not _ALL_OF_THEM.match(slot.value)
         for slot in denied

@@ -188,7 +188,12 @@ def test_a_worker_of_another_process_comes_back_for_it(tmp_path: Path) -> None:
     with MemoryOS(f"sqlite:///{tmp_path}/m.db", embedder=None, config=config) as memory:
         memory.user("ada").add(*TELLING)
         memory.run_worker(once=True)
-        until(lambda: memory.run_worker(once=True) and home(memory) == "Porto")
+
+        def looked() -> bool:
+            memory.run_worker(once=True)
+            return home(memory) == "Porto"
+
+        until(looked)
 
 
 def test_a_session_that_waits_for_its_end_is_no_backlog(memory: MemoryOS) -> None:

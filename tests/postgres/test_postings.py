@@ -216,6 +216,7 @@ def test_units_of_the_first_revision_are_made_anew(store, postgres_url):
         connection.execute(text("UPDATE memoryos_units SET unit = unit / 1024, place = place + 7"))
         connection.execute(text("DROP TABLE memoryos_chunks, memoryos_tombstones, memoryos_secret"))
         connection.execute(text("ALTER TABLE memoryos_grants DROP COLUMN until"))
+        connection.execute(text("ALTER TABLE memoryos_pages DROP COLUMN written_at"))
         connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0011'"))
     assert rows(store) != before
     with closing(SqlStore(postgres_url, analyse=analyse_item)) as again:
@@ -236,6 +237,7 @@ def test_a_worker_analyses_and_embeds_the_scopes_of_the_first_revision(store, po
         connection.execute(text("UPDATE memoryos_units SET unit = unit / 1024, place = place + 7"))
         connection.execute(text("DROP TABLE memoryos_chunks, memoryos_tombstones, memoryos_secret"))
         connection.execute(text("ALTER TABLE memoryos_grants DROP COLUMN until"))
+        connection.execute(text("ALTER TABLE memoryos_pages DROP COLUMN written_at"))
         connection.execute(text(f"UPDATE {VERSION_TABLE} SET version_num = '0011'"))
     with MemoryOS(postgres_url, embedder="terms", config=config) as memory:
         assert (memory.backlog().scopes, memory.backlog().pages) == (1, 2)

@@ -180,8 +180,8 @@ class UserMemory:
             budget_tokens: the most that the text may take; None is the configured number.
             include_recent: whether the recent turns of this session are part of the text.
             shown: what the prompt holds already and is not to bring back: ids of messages of this session, or messages.
-            min_score: the relevance that a hit must have, 0 to 1. None is the configured number, which a page passes
-                with its better half. Recent turns and the profile come whatever the question is.
+            min_score: the relevance that a hit must have, 0 to 1. None is the configured number: a page passes with
+                its better half or beside one that surely answers. Recent turns and the profile come with any question.
             standing: ids of messages of its ended conversations that this session refers to: they may be recalled.
         """
         question, engine = accepting.text("query", query), meet(self._open(), self.scope)

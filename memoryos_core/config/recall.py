@@ -31,7 +31,8 @@ class RecallConfig:
         overview_share: Share of the budget for dated titles of topics, each with a sentence, where the question asks
             for an overview. Of one subject: this share of what the budget has above 250 tokens. Of everything: three
             times this share of the whole budget, at most half of it. 0 switches them off.
-        min_score: Relevance that a fact, or the best message of a page, needs to be recalled, 0 to 1 (ADR 0024).
+        min_score: Relevance that a fact, or the best message of a page, needs to be recalled, 0 to 1. A quarter of it
+            is enough beside a page of the same talk that has at least 0.4 (ADR 0024).
         lexical: Weight of shared words (BM25).
         dense: Weight of the cosine, in standard deviations of the scope's cosines.
         nameless: Share of the question's vector that is made without the names of speakers, 0 to 1.

@@ -197,7 +197,7 @@ class Finder:
         wants = not asks_nothing(question)
         scores = relevance(ranking.judged, matched, eligible, echoed=len(echoes) > 0) * wants
         scores[echoes] = 0.0
-        passed = floor.passed(scores, found.owners, echoes if wants else echoes[:0])
+        passed = floor.passed(floor.raise_neighbours(scores, found), found.owners, echoes if wants else echoes[:0])
         if floor.of_pages:
             passed |= _exempt(question, ranking, covered=covered, date=config.date if spans else 0.0)
         admitted &= passed

@@ -210,3 +210,46 @@ def test_a_thing_of_the_kind_that_is_asked_for_comes_back(said: str, asked: str)
         now = memory.user("ada", session_id="now")
         assert said in str(now.recall(asked))
         assert "ukulele" not in str(now.recall("Which language do I speak?"))
+
+
+CHAT = (
+    ("did the order for the cafe", "all 20?"),
+    ("well 19, one of the mugs broke", "did the cafe pay for the mugs"),
+    ("16 each so 304", "not bad"),
+    ("half of it now, the rest in may", "ok"),
+    ("told my sister", "and"),
+    ("she is glad", "bring the red ball"),
+)
+OTHER_CHAT = (
+    ("how is the new flat", "cold, the boiler is off"),
+    ("my train was late again", "mine too"),
+    ("I start at the bakery", "when"),
+    ("on monday", "wow"),
+)
+
+
+QUESTION = "How much did the cafe pay for the mugs?"
+BESIDE, ALONE = CHAT[3][0], OTHER_CHAT[2][0]
+
+
+def tell_chats(memory: MemoryOS) -> UserMemory:
+    """Tell both chats, each in a session of its own, and return the user in a third one."""
+    for day, chat in enumerate((OTHER_CHAT, CHAT)):
+        told = memory.user("ada", session_id=f"told {day}")
+        for minute, (said, answered) in enumerate(chat):
+            told.add(said, answered, timestamp=NOW - timedelta(days=9 - day, minutes=60 - minute))
+        told.end_session()
+    memory.flush()
+    return memory.user("ada", session_id="now")
+
+
+def test_what_is_said_beside_an_answer_comes_with_less_and_the_same_elsewhere_does_not() -> None:
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", embedder="local", config=config, clock=FixedClock(NOW)) as memory:
+        user = tell_chats(memory)
+        weak = {hit.messages[0].text: hit.score for hit in user.search(QUESTION, 30) if hit.score < LEAST}
+        assert LEAST / 4 < weak[BESIDE] < weak[ALONE]
+        text = str(user.recall(QUESTION))
+        assert BESIDE in text
+        assert ALONE not in text
+        assert BESIDE not in str(user.recall(QUESTION, min_score=LEAST))

@@ -18,10 +18,12 @@ from memoryos_core.recall.index import DatabaseIndex, IndexBySize, analyse_item,
 from memoryos_core.recall.index.resident import ResidentIndex
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.store import SqlStore
+from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.testing.store_samples import ALICE, BOB, T0, add, embed, fact, learn, supersede
 from memoryos_core.values.commands import EmbedderStamp, Forgetting, VectorRow
 from memoryos_core.values.dialogue import HALVES, Page, Scope, Vector
 from memoryos_core.values.queries import Candidates
+from tests.pipeline.test_relevance import ALONE, BESIDE, NOW, QUESTION, tell_chats
 from tests.postgres.planning import planned
 from tests.postgres.talk import WORDS, say, talk
 
@@ -236,6 +238,17 @@ def test_a_memory_recalls_the_same_by_either_index(new_database, embedder):
             told[kind] += [hit.id for hit in user.search("Ada's piano and the tram", 20)]
     assert told["database"] == told["resident"]
     assert len(set(told["database"])) > 10
+
+
+def test_what_is_said_beside_an_answer_is_recalled_by_either_index(new_database):
+    url, config = new_database(), MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS(url, embedder="local", config=config, clock=FixedClock(NOW)) as memory:
+        tell_chats(memory)
+    for kind in ("database", "resident"):
+        config = MemoryConfig(recall=RecallConfig(index=kind))
+        with MemoryOS(url, embedder="local", config=config, clock=FixedClock(NOW)) as memory:
+            text = memory.user("ada", session_id="now").recall(QUESTION).text
+            assert (BESIDE in text, ALONE in text) == (True, False), kind
 
 
 def test_reindexing_reads_the_words_of_older_pages_again(new_database):

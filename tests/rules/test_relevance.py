@@ -129,6 +129,45 @@ def test_a_page_passes_with_its_better_half_or_with_its_echo() -> None:
     assert Floor(0.5, of_pages=True).passed(ranked, owners, echo).tolist() == [True, True, True, False]
 
 
+def told(sessions: str, seqs: list[int], minutes: list[float]) -> Candidates:
+    some = candidates([0.0] * len(seqs), [0.0] * len(seqs))
+    return replace(some, sessions=tuple(sessions), seqs=np.array(seqs), times=np.array(minutes) * 60)
+
+
+def test_beside_a_sure_page_of_the_same_talk_a_quarter_of_the_floor_is_enough() -> None:
+    floor, scores = Floor(0.12, of_pages=True), np.array([0.05, 0.4, 0.03, 0.02, 0.1, 0.1, 0.1])
+    found = told("sssssst", [4, 5, 6, 6, 7, 3, 6], [0, 2, 50, 50, 52, 0, 50])
+    raised = floor.raise_neighbours(scores, found)
+    passed = floor.passed(raised, tuple("abcdefg"), np.zeros(0, dtype=np.int64))
+    assert passed.tolist() == [True, True, True, False, False, False, False]
+    assert Floor(0.12).raise_neighbours(scores, found) is scores, "a number that is given counts for each hit alone"
+
+
+@pytest.mark.parametrize(
+    ("scores", "seqs", "minutes"),
+    [
+        pytest.param([0.39, 0.1], [5, 6], [0, 1], id="no page is sure"),
+        pytest.param([0.9, 0.1], [5, 6], [0, 61], id="another talk"),
+        pytest.param([0.9, 0.1], [5, 7], [0, 1], id="two pages away"),
+        pytest.param([0.9, 0.1], [-1, -1], [0, 0], id="facts stand nowhere"),
+        pytest.param([0.0, 0.0], [5, 6], [0, 1], id="nothing is relevant"),
+    ],
+)
+def test_else_a_relevance_counts_as_it_is(scores: list[float], seqs: list[int], minutes: list[float]) -> None:
+    raised = Floor(0.12, of_pages=True).raise_neighbours(np.array(scores), told("ss", seqs, minutes))
+    assert raised[1] == scores[1]
+
+
+def test_with_a_higher_floor_only_what_passes_it_is_sure() -> None:
+    found, scores = told("ss", [1, 2], [0, 1]), np.array([0.5, 0.2])
+    assert Floor(0.6, of_pages=True).raise_neighbours(scores, found)[1] == 0.2
+    assert Floor(0.5, of_pages=True).raise_neighbours(scores, found)[1] == 0.8
+
+
+def test_no_candidate_is_beside_nothing() -> None:
+    assert not len(Floor(0.12, of_pages=True).raise_neighbours(np.zeros(0), told("", [], [])))
+
+
 @pytest.mark.parametrize(
     "said",
     [

@@ -274,9 +274,11 @@ _MOST_PAGES_FIRST = 64
 def meet(engine: Engine, scope: Scope) -> Engine:
     """Read, before the first question to this process, what a clock made due while no process was there; return it.
 
-    Rules do, at once; a model, a long backlog or a worker that waits to be called is not waited for.
+    Rules do, at once; a model, a long backlog or a worker that waits to be called is not waited for, and nothing where
+    a verb has a time limit.
     """
-    if engine.parts.model is None and engine.worker.is_new(scope):
+    free = engine.parts.model is None and engine.parts.config.limits.verb_seconds is None
+    if free and engine.worker.is_new(scope):
         pages = sum(len(batch.page_ids) for batch in engine.short_term.due(scope))
         if 0 < pages <= _MOST_PAGES_FIRST:
             engine.worker.catch_up(scope)

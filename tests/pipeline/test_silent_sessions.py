@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, ShortTermConfig, WorkerConfig
-from memoryos_core.config import WorkerMode
+from memoryos_core.config import LimitsConfig, WorkerMode
 from memoryos_core.errors import ModelError
 from memoryos_core.testing.fakes import FixedClock
 from memoryos_core.values.chat import ChatReply, ChatRequest
@@ -157,6 +157,9 @@ def test_the_first_question_to_a_process_knows_what_was_said_the_day_before(tmp_
 
 def test_the_first_question_waits_for_no_model_and_for_no_worker_that_is_called(tmp_path: Path) -> None:
     assert asked_the_next_day(tmp_path, MANUAL) == ""
+    (tmp_path / "limited").mkdir()
+    limited = MemoryConfig(limits=LimitsConfig(verb_seconds=30.0))
+    assert asked_the_next_day(tmp_path / "limited", limited) == ""
     (tmp_path / "with_model").mkdir()
     model = HangingModel()
     try:

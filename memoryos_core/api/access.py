@@ -267,12 +267,12 @@ def limiter_of(engine: Engine) -> Limiter:
     return found if found is not None else _limiters.setdefault(engine, Limiter(engine.parts.config.limits))
 
 
-# So many pages are read in tens of milliseconds: what leaves by a clock is what fits in short-term memory.
+# What leaves by a clock is what fits in short-term memory; more is a backlog, and a question does not wait for it.
 _MOST_PAGES_FIRST = 64
 
 
 def meet(engine: Engine, scope: Scope) -> Engine:
-    """Read, before the first question to this process, what a clock made due while no process was there; return it.
+    """Return the engine, after it has read, before the first question to this process, what was due already.
 
     Rules do, at once; a model, a long backlog or a worker that waits to be called is not waited for, and nothing where
     a verb has a time limit.

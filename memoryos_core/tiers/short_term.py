@@ -149,14 +149,14 @@ class ShortTerm:
     def seconds_to_silence(self, scope: Scope) -> float | None:
         """Return the seconds until a session of short-term memory has been silent for long enough to leave.
 
-        None where none is there, or none leaves by that.
+        None where none is there, or none leaves by that; a second at least, so that no worker runs in circles.
         """
         idle = self._config.idle_hours
         newest = {page.session_id: page.written_at for page in self._store.pending(scope)}
         written = [at for at in newest.values() if at is not None]
         if idle is None or not written:
             return None
-        return max(0.0, (min(written) - self._clock()).total_seconds() + idle * _SECONDS_AN_HOUR)
+        return max(1.0, (min(written) - self._clock()).total_seconds() + idle * _SECONDS_AN_HOUR)
 
     def _turns(self, scope: Scope, messages: Sequence[Message], last: Page | None) -> tuple[Turn, ...]:
         """Pair messages, going on with the last page unless its session has left short-term memory."""

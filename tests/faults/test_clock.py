@@ -14,7 +14,7 @@ from memoryos_core import ConfigError, MemoryOS, UserMemory, WorkerConfig
 from memoryos_core.errors import MemoryOSError
 from memoryos_core.testing.fakes import KeywordEmbedder
 from tests.faults.opening import small, url
-from tests.faults.verbs import NOON, VERBS, fill, prepare, state
+from tests.faults.verbs import NOON, SILENT, VERBS, fill, prepare, state
 
 DAY, DECADE = timedelta(days=1), timedelta(days=3653)
 JUMPS = (timedelta(0), -DAY, DECADE, -DECADE, timedelta(seconds=-1), timedelta(hours=1))
@@ -44,7 +44,7 @@ def clock() -> Jumping:
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def memory(request: pytest.FixtureRequest, clock: Jumping) -> Iterator[MemoryOS]:
     address = "sqlite://" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
-    with MemoryOS(address, embedder=KeywordEmbedder(), config=small(), clock=clock) as memory:
+    with MemoryOS(address, embedder=KeywordEmbedder(), config=SILENT, clock=clock) as memory:
         fill(memory)
         yield memory
 
@@ -66,7 +66,7 @@ def of_one_verb(filled: Path, tmp_path: Path, clock: Jumping) -> Iterator[Memory
     """A memory in a copy of a filled file."""
     path = tmp_path / "m.db"
     shutil.copy(filled, path)
-    with MemoryOS(url(path), embedder=KeywordEmbedder(), config=small(), clock=clock) as memory:
+    with MemoryOS(url(path), embedder=KeywordEmbedder(), config=SILENT, clock=clock) as memory:
         yield memory
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -15,10 +15,12 @@ NOON = datetime(2026, 5, 1, 12, tzinfo=timezone.utc)
 LATER = "I came after the fault."
 OLD = RetentionPolicy("old", older_than=timedelta(days=30), action="purge")
 FILED = RetentionPolicy("filed", older_than=timedelta(days=30), action="archive")
+# Silence ends a session here, so that `fill` leaves what was told in winter in a segment of its own.
+SILENT = replace(small(), short_term=replace(small().short_term, idle_hours=6.0))
 
 
 def opened(path: Path, key: bytes | None = None) -> MemoryOS:
-    return MemoryOS(url(path), embedder=KeywordEmbedder(), config=small(), clock=lambda: NOON, key=key)
+    return MemoryOS(url(path), embedder=KeywordEmbedder(), config=SILENT, clock=lambda: NOON, key=key)
 
 
 def prepare(path: Path, key: bytes | None = None) -> None:

@@ -180,7 +180,7 @@ def test_the_wheel_holds_every_module_and_migration(wheels: dict[str, Path]) -> 
     }
     assert held == ours
     migrations = {file for file in held if file.startswith("memoryos_core/stores/migrations/versions/")}
-    names = ("0011_initial", "0012_passages", "0013_chunks", "0014_tombstones", "0015_expiry")
+    names = ("0011_initial", "0012_passages", "0013_chunks", "0014_tombstones", "0015_expiry", "0016_written_at")
     assert migrations == {f"memoryos_core/stores/migrations/versions/{name}.py" for name in names}
 
 

@@ -34,8 +34,7 @@ from memoryos_core.stores.sql.tables import metadata
 from memoryos_core.testing.fakes import KeywordEmbedder
 from memoryos_core.testing.postgres import LocalPostgres
 from memoryos_core.values.dialogue import Scope
-from tests.faults.opening import small
-from tests.faults.verbs import NOON, VERBS, fill
+from tests.faults.verbs import NOON, SILENT, VERBS, fill
 from tests.governance.test_access import CALLS
 from tests.postgres.planning import nodes_of
 
@@ -131,7 +130,7 @@ def recorded() -> Iterator[Statements]:
 
 def opened(url: str) -> MemoryOS:
     return MemoryOS(
-        url, embedder=KeywordEmbedder(), config=small(), clock=lambda: NOON, answer_llm=lambda _prompt: "an answer"
+        url, embedder=KeywordEmbedder(), config=SILENT, clock=lambda: NOON, answer_llm=lambda _prompt: "an answer"
     )
 
 

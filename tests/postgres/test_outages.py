@@ -19,8 +19,7 @@ from memoryos_core import MemoryConfig, MemoryOS, Message, NoteWrite, WorkerConf
 from memoryos_core.errors import MemoryOSError, OutcomeUnknownError, StoreUnreachableError
 from memoryos_core.testing.fakes import KeywordEmbedder
 from memoryos_core.testing.postgres import LocalPostgres
-from tests.faults.opening import small
-from tests.faults.verbs import LATER, NOON, VERBS, Verb, fill, state
+from tests.faults.verbs import LATER, NOON, SILENT, VERBS, Verb, fill, state
 from tests.postgres.breaking import LONG, until
 from tests.postgres.network import Cut, Standby, network
 
@@ -33,7 +32,7 @@ MOMENTS, COMMITS = (12, 4) if "MEMORYOS_SOAK" in os.environ else (2, 1)
 
 
 def opened(url: str) -> MemoryOS:
-    return MemoryOS(url, embedder=KeywordEmbedder(), config=small(), clock=lambda: NOON)
+    return MemoryOS(url, embedder=KeywordEmbedder(), config=SILENT, clock=lambda: NOON)
 
 
 @contextmanager

@@ -19,13 +19,14 @@ from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store
 from memoryos_core.ports.models import ForeignErrors
+from memoryos_core.recall.index import units_of_times
 from memoryos_core.rules.dates import Span, asked_times, dates_in_question
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.paging.heat import f_score, heat, recency
 from memoryos_core.rules.paging.pages import passages
 from memoryos_core.rules.paging.topics import titles
 from memoryos_core.rules.ranking.hits import Filter, Unit, asks_for_all, filter_mask, inside, spread_out
-from memoryos_core.rules.ranking.questions import as_signed, asks_for_overview
+from memoryos_core.rules.ranking.questions import as_signed, asks, asks_for_overview
 from memoryos_core.rules.ranking.relevance import (
     ANYTHING,
     Floor,
@@ -51,6 +52,7 @@ from memoryos_core.rules.ranking.signals import (
     speakers_in_question,
     without_names,
 )
+from memoryos_core.rules.ranking.times_alone import keep_names_of_times, names_no_subject, of_times, spread_over_times
 from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
@@ -172,10 +174,7 @@ class Finder:
         if not question:
             return None
         config = self._config.recall
-        is_read = whole and config.knowledge_share > 0  # the lines of what is known were found before
-        if config.speaker and (called := self._knowledge.called(scope, follow=not is_read)):
-            speakers = self._index.speakers(scope)
-            question = as_signed(question, {name: who for name, who in called.items() if who in speakers})
+        question = self._with_signatures(scope, question, is_read=whole and config.knowledge_share > 0)
         vector = self._embed(scope, question, config)
         clock.lap("embed")
         if vector is None and config.lexical == 0:
@@ -183,31 +182,53 @@ class Finder:
         of_words_only = not self._embedder.semantic and config.lexical > 0
         covered = whole and (config.coverage == "always" or (config.coverage == "asked" and asks_for_all(question)))
         depth = EVERYTHING if config.gate else _COVERED * depth if covered else depth
-        found = self._index.candidates(scope, question, None if of_words_only else vector, depth)
+        now = self._clock()
+        times = self._times_alone(scope, question, now)
+        found = self._candidates(scope, question, None if of_words_only else vector, depth, times)
         clock.lap("search")
         echoes = self._echoes(scope, question, found)
         found = without(found, echoes) if len(echoes) else without_idle_words(found)
-        now = self._clock()
-        spans = dates_in_question(question, now)
+        spans = times or dates_in_question(question, now)
         ranking = self._add_heat(scope, found, rank(found, question, spans, now.timestamp(), config), now)
         admitted = filter_mask(found, narrowed)
         if config.gate:
             admitted &= inside(found, self._gate(scope, question, vector))
         matched, eligible = match(found, question), np.flatnonzero(admitted).tolist()
         wants = not asks_nothing(question)
-        scores = relevance(ranking.judged, matched, eligible, echoed=len(echoes) > 0) * wants
+        scores = relevance(ranking.judged, matched, eligible, wordless=len(echoes) > 0 or bool(times)) * wants
         scores[echoes] = 0.0
         passed = floor.passed(floor.raise_neighbours(scores, found), found.owners, echoes if wants else echoes[:0])
         if floor.of_pages:
             passed |= _exempt(question, ranking, covered=covered, date=config.date if spans else 0.0)
         admitted &= passed
         order = spread_out(found, ranking) if covered else ranking.order
+        if times:
+            admitted &= of_times(found, ranking, config)
+            order = spread_over_times(found, ranking, times, config)
         best_first: list[int] = order[admitted[order]].tolist()
         chosen = tuple(sorted(best_first, key=set(echoes.tolist()).__contains__) if len(echoes) else best_first)
         clock.lap("rank")
-        if not chosen:
-            return None
-        return Ranked(found, scores, ranking.signals, chosen, spread=covered)
+        return Ranked(found, scores, ranking.signals, chosen, spread=covered or bool(times)) if chosen else None
+
+    def _with_signatures(self, scope: Scope, question: str, *, is_read: bool) -> str:
+        """Return the question with the names that speakers sign with; `is_read`: the facts were read just before."""
+        called = self._knowledge.called(scope, follow=not is_read) if self._config.recall.speaker else {}
+        speakers = self._index.speakers(scope) if called else frozenset[str]()
+        return as_signed(question, {name: who for name, who in called.items() if who in speakers})
+
+    def _candidates(
+        self, scope: Scope, question: str, vector: Vector | None, depth: int, times: Sequence[Span]
+    ) -> Candidates:
+        """Return the units that the index finds, and those of the times that are asked about alone."""
+        if not times:
+            return self._index.candidates(scope, question, vector, depth)
+        found = self._index.candidates(scope, keep_names_of_times(question), vector, depth)
+        return found.with_others(units_of_times(self._store, scope, times))
+
+    def _times_alone(self, scope: Scope, question: str, now: datetime) -> tuple[Span, ...]:
+        """Return the times that a question asks about, if it names no subject: no word finds what was said then."""
+        times = asked_times(question, now) if self._config.recall.date and asks(question) else ()
+        return times if times and names_no_subject(question, self._index.speakers(scope), now) else ()
 
     def find_topics(
         self, scope: Scope, question: str, ranked: Ranked | None, book: Book | None = None
@@ -220,11 +241,12 @@ class Finder:
         """
         if not self._config.recall.overview_share or not asks_for_all(question):
             return ()
-        without_subject = asks_for_overview(question)
         # What happened in March may have been told in May: of a subject the hits decide.
-        spans = asked_times(question, self._clock()) if without_subject else ()
+        of_all, now = asks_for_overview(question), self._clock()
+        spans = asked_times(question, now) if of_all else self._times_alone(scope, question, now)
+        without_subject = of_all or bool(spans)
         segments = self._store.segments(scope)
-        newest = max((s.until for s in segments if s.until), default=self._clock())
+        newest = max((s.until for s in segments if s.until), default=now)
         weights: Mapping[str, float] = {
             s.id: log1p(s.page_count) * recency((newest - (s.until or newest)).total_seconds(), _LATELY_SECONDS)
             for s in segments
@@ -365,16 +387,10 @@ class Rescorer:
             with ForeignErrors("the reranker"):
                 texts = [hit.text[:_READ_CHARACTERS] for hit in head]
                 answers = np.asarray(self._reranker.scores(question, texts), dtype=np.float64)
-            return _check_answers(answers, len(head))
+            if answers.shape != (len(head),) or not np.isfinite(answers).all():
+                raise ModelError(f"{len(head)} finite scores were asked for; the answer has the shape {answers.shape}")
         except MemoryOSError as error:
             logger.warning("the reranker failed (%s): hits keep their order", type(error).__name__)
             self._emit(StepFailed(scope, "rerank", type(error).__name__))
             return None
-
-
-def _check_answers(answers: NDArray[np.float64], expected: int) -> NDArray[np.float64]:
-    if answers.shape != (expected,) or not np.isfinite(answers).all():
-        raise ModelError(
-            f"the reranker must return {expected} finite scores; it returned an array of shape {answers.shape}"
-        )
-    return answers
+        return answers

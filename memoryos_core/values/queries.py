@@ -277,3 +277,23 @@ class Candidates:
     def __len__(self) -> int:
         """Return the number of units."""
         return len(self.owners)
+
+    def with_others(self, others: Candidates) -> Candidates:
+        """Return these candidates and those of the others that are none of them; the moments of cosines stay.
+
+        How much a unit discloses is taken from the others, where they hold it.
+        """
+        held = {unit: n for n, unit in enumerate(zip(self.owners, self.parts, strict=True))}
+        theirs = [(n, unit) for n, unit in enumerate(zip(others.owners, others.parts, strict=True))]
+        new = [n for n, unit in theirs if unit not in held]
+        joined: dict[str, Any] = {}
+        for name in ("owners", "parts", "sessions", "segments", "speakers"):
+            joined[name] = (*getattr(self, name), *(getattr(others, name)[n] for n in new))
+        joined["homes"] = (*(self.homes or (None,) * len(self)), *(None for _ in new))
+        for name in ("seqs", "times", "lexical", "dense", "coverage", "sizes", "disclosures", "places"):
+            ours, added = getattr(self, name), getattr(others, name)
+            joined[name] = None if ours is None or added is None else np.concatenate((ours, added[new]))
+        if joined["disclosures"] is not None and others.disclosures is not None:
+            both = [(held[unit], n) for n, unit in theirs if unit in held]
+            joined["disclosures"][[at for at, _ in both]] = others.disclosures[[n for _, n in both]]
+        return replace(self, **joined)

@@ -32,6 +32,7 @@ __all__ = [
     "day_in_words",
     "find_dates",
     "time_in_words",
+    "without_dates",
 ]
 
 
@@ -72,6 +73,14 @@ def find_dates(text: str, now: datetime) -> tuple[Span, ...]:
 def dates_in_question(question: str, now: datetime) -> tuple[Span, ...]:
     """Return the dates that a question names, in its language."""
     return find_dates(_question_in_english(question, now, ahead=False), now)
+
+
+def without_dates(question: str, now: datetime) -> str:
+    """Return a question without the dates that it names; dates of another language that are none stand in English."""
+    plain = _question_in_english(question, now, ahead=False)
+    for span in find_dates(plain, now):
+        plain = plain.replace(span.text, " ", 1)
+    return plain
 
 
 def coming_times(question: str, now: datetime) -> tuple[Span, ...]:

@@ -150,6 +150,9 @@ def _replace(pattern: re.Pattern[str], reading: Callable[[re.Match[str]], str], 
     return pattern.sub(put_in_english, text)
 
 
+_IN, _IN_LENGTH = regex(r"(?<!\w)(?:im|in|en|em|ad?|nel|i)\s\Z", re.IGNORECASE), 6
+
+
 class _Reader:
     """The patterns of one language, and what they stand for."""
 
@@ -223,7 +226,11 @@ class _Reader:
 
     def _month(self, found: re.Match[str]) -> str:
         day, month, year = found.groups()
-        return " ".join(filter(None, (day, _find(self._months, month), year)))
+        # "April" may be a name, and "May" a verb, unless "in" stands before it.
+        is_bare = (
+            day is None and year is None and _IN.search(found.string, max(0, found.start() - _IN_LENGTH), found.start())
+        )
+        return " ".join(filter(None, ("in" if is_bare else "", day, _find(self._months, month), year)))
 
     def _amount(self, found: re.Match[str]) -> int:
         said = found["n"]

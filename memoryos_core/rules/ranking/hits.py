@@ -21,7 +21,7 @@ from memoryos_core.rules.paging.pages import Passage, Said
 from memoryos_core.rules.ranking.disclosure import HUNDRED
 from memoryos_core.rules.ranking.questions import asks_for_overview
 from memoryos_core.rules.ranking.rendering import size_of, speaker_line
-from memoryos_core.rules.ranking.signals import Ranking, Session
+from memoryos_core.rules.ranking.signals import Ranking, Scores, Session
 from memoryos_core.rules.text.words import with_marks
 from memoryos_core.values.construction import fill_slots
 from memoryos_core.values.dialogue import FACT, Hit, Message, Page, Tier
@@ -237,7 +237,7 @@ WEIGHED = 96
 No budget changes the number: with more of it no hit may lose its place.
 """
 # In bytes, which are some four a token in every script. Below this length a shorter hit is hardly worth more.
-_USUAL_LENGTH = 250
+USUAL_LENGTH = 250
 
 
 def worth(signals: Mapping[str, float], size: int, tells: int, config: RecallConfig) -> float:
@@ -245,7 +245,7 @@ def worth(signals: Mapping[str, float], size: int, tells: int, config: RecallCon
 
     It is the sum of its signals and of how much it `tells`, less the logarithm of its `size` in bytes, each weighted.
     """
-    return fsum(signals.values()) + config.disclosure * tells / HUNDRED - config.length * log1p(size / _USUAL_LENGTH)
+    return fsum(signals.values()) + config.disclosure * tells / HUNDRED - config.length * log1p(size / USUAL_LENGTH)
 
 
 # A topic comes up early in a session and then gets details: the first units weigh so much more than the last.
@@ -314,14 +314,20 @@ def spread_out(candidates: Candidates, ranking: Ranking) -> NDArray[np.int64]:
     scores = ranking.scores + _OPENING * _openings(candidates.sessions, candidates.seqs)
     scores += _APART * np.sign(ranking.signals["speaker"])
     scores[ranking.order[0]] = np.inf
-    places: dict[str, int] = {}
+    # Facts are of no session: they take turns with the sessions as if they were of one.
+    groups = [session if session in taking_turns else None for session in candidates.sessions]
+    return take_turns(groups, candidates.seqs, scores)
+
+
+def take_turns(groups: Sequence[object], seqs: NDArray[np.int64], scores: Scores) -> NDArray[np.int64]:
+    """The best of each group, then the second best of each, and so on; what is of no group (None) follows."""
+    places: dict[object, int] = {}
     rounds = np.full(len(scores), len(scores), dtype=np.int64)
-    best_first: list[int] = np.lexsort((candidates.seqs, -scores)).tolist()
+    best_first: list[int] = np.lexsort((seqs, -scores)).tolist()
     for i in best_first:
-        group = candidates.sessions[i]  # facts are of none, and take turns with the sessions as if they were one
-        if group in taking_turns:
+        if (group := groups[i]) is not None:
             rounds[i] = places[group] = places.get(group, -1) + 1
-    return np.lexsort((candidates.seqs, -scores, rounds))
+    return np.lexsort((seqs, -scores, rounds))
 
 
 def _openings(sessions: Sequence[str], seqs: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -105,6 +105,9 @@ NEED_VOCABULARY := tests/tokens tests/rules/test_budget.py tests/rules/test_pack
 NEED_CLIENT := tests/llamaindex/test_openai_like.py tests/hosts
 # What builds the site is not part of what we claim.
 NEED_SITE := tests/docs/test_site.py
+# What reads words, with the standard library alone: `make test` has it.
+OF_WORDS := tests/steps $(patsubst %,tests/rules/test_%.py,words everyday_changes instructions dates opposites \
+	introductions slots other_languages questions spelling people kinds turns news_of_others news_of_other_things)
 LEFT_OUT := $(LONG) $(NEED_VOCABULARY) $(NEED_CLIENT) $(NEED_SITE) tests/surfaces
 # The SDK of MCP asks for a newer pydantic than our floor, so the surfaces come last.
 SURFACES := inspect,mcp
@@ -114,7 +117,7 @@ test-min: setup ## the tests on the oldest versions we claim: without the extras
 	$(BIN)/uv venv --quiet --seed --python $(BIN)/python $(MIN_VENV)
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable .
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --group test
-	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_EXTRAS))
+	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(addprefix --ignore=,$(NEED_EXTRAS) $(OF_WORDS))
 	$(BIN)/uv pip install --quiet --python $(MIN_VENV)/bin/python --resolution lowest-direct --editable '.[$(MIN_EXTRAS)]' \
 		--group hosts --group bench --group services
 	$(MIN_VENV)/bin/python -m pytest -q -n $(JOBS) --dist worksteal $(MIN_ARGS) $(filter-out $(LEFT_OUT),$(NEED_EXTRAS)) \

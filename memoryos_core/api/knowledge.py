@@ -60,7 +60,7 @@ def find_profile(engine: Engine, scope: Scope) -> Profile:
     if not engine.parts.config.recall.knowledge_share:
         return profile
     called = profile.get("name")
-    return engine.knowledge.book(scope, () if called is None else (called,)).describe(profile)
+    return engine.knowledge.book(scope, () if called is None else (called,)).describe(profile, engine.parts.clock())
 
 
 def find_stats(engine: Engine, scope: Scope) -> Stats:

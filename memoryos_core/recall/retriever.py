@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import lru_cache
 from itertools import islice
 from weakref import WeakKeyDictionary
@@ -240,7 +241,7 @@ class Retriever:
         self._rescorer = rescorer
         self._knowledge = knowledge
         # To amend a profile every fact is looked at. A book lasts until a fact changes.
-        self._amended: WeakKeyDictionary[Book, tuple[Profile, Profile]] = WeakKeyDictionary()
+        self._amended: WeakKeyDictionary[Book, tuple[tuple[Profile, date], Profile]] = WeakKeyDictionary()
 
     def recall(  # noqa: PLR0913 - what is asked, and what of it the prompt has room for
         self,
@@ -321,8 +322,10 @@ class Retriever:
         if not self._config.recall.knowledge_share:
             return _without_superseded(known, ended), None
         book = self._book(scope, known)
-        if self._amended.get(book, (None,))[0] != known:
-            self._amended[book] = known, book.amend(known)
+        now = self._clock()
+        asked = known, now.date()  # what is announced holds from a day on
+        if self._amended.get(book, (None,))[0] != asked:
+            self._amended[book] = asked, book.amend(known, now)
         profile = _without_superseded(self._amended[book][1], ended)
         return profile, book if profile.get("name") == known.get("name") else self._book(scope, profile)
 

@@ -10,13 +10,15 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates import Span, day_in_words
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.knowledge.asides import only_fills_gap
+from memoryos_core.rules.knowledge.beginnings import began, begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.relations import role_of
 from memoryos_core.rules.knowledge.slots import Slot, label_of
-from memoryos_core.rules.knowledge.times import began, is_behind, next_time
+from memoryos_core.rules.knowledge.times import is_behind, next_time
 from memoryos_core.rules.text.words import regex, terms, with_marks
-from memoryos_core.values.facts import Fact, KnownValue, Profile
+from memoryos_core.values.facts import Fact, Profile, ProfileField
 
 FOOD, AVOIDS = "food", "avoids"
 FIRST = ("name", "home")
@@ -79,61 +81,6 @@ def brief(text: str) -> str:
     return said if len(said) <= _LONGEST_VALUE else f"{said[:_LONGEST_VALUE].rsplit(' ', 1)[0]}…"
 
 
-def told_once(values: Iterable[KnownValue]) -> list[KnownValue]:
-    """Return values, given in order of time, with each that was told again while it held as one."""
-    out: list[KnownValue] = []
-    for value in values:
-        alike = (
-            n for n, one in enumerate(out) if (one.name, one.value.casefold()) == (value.name, value.value.casefold())
-        )
-        at = max(alike, default=-1)
-        before = out[at] if at >= 0 else value
-        goes_on = (
-            before.until is None or value.since < before.until or (value.since, at) == (before.until, len(out) - 1)
-        )
-        if at < 0 or not goes_on:
-            out.append(value)
-            continue
-        ends = (before.until, value.until)
-        out[at] = replace(
-            value if before.until is not None else before,
-            since=before.since,
-            until=None if None in ends else max(filter(None, ends)),
-            page_ids=tuple(dict.fromkeys((*before.page_ids, *value.page_ids))),
-        )
-    return out
-
-
-def when_told(newest: Fact, values: Sequence[str], former: Sequence[Fact]) -> str:
-    """Return when the values of a line began, or were said: "since March 2026" where the statement tells it."""
-    day = day_in_words(newest.valid_from)
-    if len(values) > 1:
-        return f"newest {day}"
-    start = began(newest, values[0]) if values else None
-    if start is not None and all(fact.valid_from < start[0] for fact in former):
-        return f"since {start[1]}"
-    return f"{'since' if former else 'said'} {day}"  # only a change tells when it began
-
-
-def with_begins(values: Sequence[KnownValue], facts: Iterable[Fact]) -> list[KnownValue]:
-    """Return values, given in order of time, with since when they hold where their statements tell a day before that.
-
-    The order stays that in which they were said: no value begins before the one that it replaced was said.
-    """
-    out: list[KnownValue] = []
-    by_id = {fact.id: fact for fact in facts}
-    for value in values:
-        fact = by_id[value.fact_id]
-        start = began(fact, value.value) if value.since == fact.valid_from else None
-        before = [n for n, one in enumerate(out) if one.name == value.name and one.until == value.since]
-        if start is not None and all(one.since < start[0] for one in out if one.name == value.name):
-            for n in before:
-                out[n] = replace(out[n], until=start[0])
-            value = replace(value, since=start[0])
-        out.append(value)
-    return out
-
-
 Slots = Callable[[Fact], tuple[Slot, ...]]
 
 
@@ -145,13 +92,15 @@ def mark_of(fact: Fact, by_id: Mapping[str, Fact], heir: Fact, slots_in: Slots) 
     slots = {(s.subject, s.attribute) for s in slots_in(fact)}
     ended_by = by_id.get(fact.superseded_by or "", heir)
     until = fact.valid_until or heir.valid_from
-    starts = [began(ended_by, s.value) for s in slots_in(ended_by) if (s.subject, s.attribute) in slots]
+    filled = [s.value for s in slots_in(ended_by) if (s.subject, s.attribute) in slots]
+    starts = [began(ended_by, value) or begins(ended_by, value) for value in filled]
     day = next((start[1] for start in starts if start is not None and start[0] > fact.valid_from), day_in_words(until))
     over = f"until {day}" if until > fact.valid_from else "replaced by a correction"
     if heir.status != "current":
         return f"({over})", False
     values = [s.value for s in slots_in(heir) if (s.subject, s.attribute) in slots and not s.negated]
-    return f"({over}; now: {brief(', '.join(values) or heir.text)})", not values
+    then = "then" if any(begins(heir, value) for value in values) else "now"
+    return f"({over}; {then}: {brief(', '.join(values) or heir.text)})", not values
 
 
 def name_ended(mark: str, slots: Collection[Slot], said: str) -> str:
@@ -196,6 +145,64 @@ def with_newer_fields(lines: Iterable[Line], profile: Profile) -> list[Line]:
                 line = replace(line, text=f"{label}: {brief(newer.value)} ({told})", values=(brief(newer.value),))
         out.append(line)
     return out
+
+
+def state_fields(known: Profile, facts: Iterable[Fact], slots_in: Slots) -> tuple[ProfileField, ...]:
+    """Return what facts say of a person beside the fields of the known profile: home, diet, allergies, a pet."""
+    names = (*FIRST, *DESCRIBED, *NEXT_TO_A_PERSON)
+    stated: dict[str, dict[str, Fact]] = {name: {} for name in names if known.get(name) is None}
+    for fact in sorted((f for f in facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq)):
+        for slot in slots_in(fact):
+            name = AVOIDS if slot.negated and slot.attribute == FOOD else slot.attribute
+            if slot.subject == USER and name in stated and (name == AVOIDS or not slot.negated):
+                values = stated[name]
+                if not slot.many or name in PARTNERS:
+                    values.clear()
+                values.setdefault(brief(slot.value), fact)
+    return tuple(
+        ProfileField(
+            name,
+            ", ".join(without_unnamed(values)),
+            max(f.valid_from for f in values.values()),
+            _sources(values.values()),
+        )
+        for name, values in stated.items()
+        if values
+    )
+
+
+def _sources(facts: Iterable[Fact]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(page_id for fact in facts for page_id in fact.page_ids))
+
+
+def amend_field(field: ProfileField, facts: Iterable[Fact], slots_in: Slots) -> ProfileField | None:
+    """Return a field of the profile as the facts have it, with its new value or not at all where it was replaced."""
+    stated = [(f, s) for f in facts for s in slots_in(f) if (s.subject, s.attribute) == (USER, field.name)]
+    held = [(f, s) for f, s in stated if f.status == "current" and not s.negated]
+    if any(word_bag(s.value) == word_bag(field.value) for _, s in held):
+        return field
+    later = [(f, s) for f, s in held if f.valid_from > field.since and not only_fills_gap(f.text)]
+    if later:
+        fact, slot = max(later, key=lambda pair: (pair[0].valid_from, pair[0].seq))
+        return ProfileField(field.name, slot.value, fact.valid_from, fact.page_ids)
+    over = (s for f, s in stated if f.status in ("superseded", "retired"))
+    return None if any(word_bag(s.value) == word_bag(field.value) for s in over) else field
+
+
+def hold_announced(profile: Profile, facts: Sequence[Fact], slots_in: Slots, now: datetime) -> Profile:
+    """Return the profile with what still holds in place of what is only announced: the old job until the new begins."""
+    fields = {field.name: field for field in profile.fields}
+    for fact in facts if fields else ():
+        for slot in slots_in(fact) if fact.status == "current" and fact.event_time is not None else ():
+            field = fields.get(slot.attribute) if slot.subject == USER and not slot.negated else None
+            start = begins(fact, slot.value) if field is not None and field.value == slot.value else None
+            if field is None or start is None or start[0] <= now:
+                continue
+            for old in (f for f in facts if f.superseded_by == fact.id):
+                held = [s.value for s in slots_in(old) if (s.subject, s.attribute) == (USER, slot.attribute)]
+                if held:
+                    fields[slot.attribute] = ProfileField(field.name, held[0], old.valid_from, old.page_ids)
+    return replace(profile, fields=tuple(fields.values()))
 
 
 def place_in_portrait(slot: Slot | None) -> int:

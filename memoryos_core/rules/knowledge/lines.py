@@ -13,23 +13,21 @@ from dataclasses import replace
 from datetime import datetime
 
 from memoryos_core.rules.dates import day_in_words
-from memoryos_core.rules.knowledge.asides import only_fills_gap, without_covered
+from memoryos_core.rules.knowledge.asides import without_covered
+from memoryos_core.rules.knowledge.beginnings import read_plan, told_once, when_told, with_begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.entries import (
-    AVOIDS,
     CUED_TERMS,
-    DESCRIBED,
-    FIRST,
     FOOD,
-    NEXT_TO_A_PERSON,
     OF_A_PERSON,
-    PARTNERS,
     Line,
     Topic,
+    amend_field,
     asks_about_holder,
     brief,
     cues_of,
+    hold_announced,
     is_over,
     is_worth_a_line,
     mark_of,
@@ -37,10 +35,8 @@ from memoryos_core.rules.knowledge.entries import (
     names_theirs,
     place_in_portrait,
     sentence_of,
+    state_fields,
     told_beside,
-    told_once,
-    when_told,
-    with_begins,
     without_unnamed,
 )
 from memoryos_core.rules.knowledge.instructions import concerns, is_standing
@@ -51,7 +47,7 @@ from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
 from memoryos_core.rules.text.words import alike, regex, sentences, terms, with_marks, words
 from memoryos_core.values.dialogue import Hit, Page
-from memoryos_core.values.facts import Fact, KnownValue, Profile, ProfileField
+from memoryos_core.values.facts import Fact, KnownValue, Profile
 
 # A line answers when it shares this part of the question's weight.
 _LEAST_SHARED = 0.45
@@ -67,6 +63,7 @@ _CALLED = with_marks(
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
 _WORKED_ON = regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE)  # no job is asked for
+_MAY_PLAN = regex(r"\b(?:mov|relocat|join|start|work|offer)")
 # What a portrait tells beside what a line is always worth, and how much of it.
 _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
 _PORTRAIT_LINES = 20
@@ -97,6 +94,7 @@ class Book:
         self._held_on = defaultdict[str, list[Fact]](list)  # by the ids of their pages
         for page_id, fact in ((i, f) for f in facts if f.status == "current" and self._over for i in f.page_ids):
             self._held_on[page_id].append(fact)
+        self._planned = list(self._find_plans())
         self._share = Counter(term for topic in self._topics.values() for term in topic.terms)
         self._list_by_question()
 
@@ -114,6 +112,16 @@ class Book:
         self._known = defaultdict[str, list[str]](list)  # by the first letter
         for term in sorted(CUED_TERMS | self._share.keys()):
             self._known[term[:1]].append(term)
+
+    def _find_plans(self) -> Iterator[tuple[Fact, Slot, str]]:
+        """Yield what is planned for a home or a workplace, the slot that it will fill, and from when."""
+        for fact in self.facts:
+            if fact.status != "current" or fact.about != "user" or not _MAY_PLAN.search(fact.text):
+                continue
+            told, from_when = read_plan(fact)
+            for slot in slots_of(told, self._names) if told else ():
+                if slot.subject == USER and slot.attribute in ("home", "employer"):
+                    yield fact, slot, from_when
 
     def _add_mark(self, fact: Fact, mark: str) -> None:
         for page_id in fact.page_ids:
@@ -222,53 +230,25 @@ class Book:
             once.setdefault((value.fact_id, value.value), value)
         return with_begins(told_once(sorted(once.values(), key=lambda value: value.since)), self.facts)
 
-    def amend(self, profile: Profile) -> Profile:
+    def amend(self, profile: Profile, now: datetime) -> Profile:
         """Return the profile as the facts have it: a field that a later fact replaced has its value, or is left out.
 
-        What is told on purpose is filed as a fact alone, so that forgetting the fact leaves nothing of it.
+        What is told on purpose is filed as a fact alone, so that forgetting the fact leaves nothing of it. What begins
+        after `now` replaces nothing yet.
         """
-        fields = (self._amend_field(field) for field in profile.fields)
-        return replace(profile, fields=tuple(field for field in fields if field is not None))
+        if not profile.fields:
+            return profile
+        fields = (amend_field(field, self.facts, self._slots) for field in profile.fields)
+        return hold_announced(replace(profile, fields=tuple(filter(None, fields))), self.facts, self._slots, now)
 
-    def describe(self, profile: Profile) -> Profile:
+    def describe(self, profile: Profile, now: datetime) -> Profile:
         """Return the amended profile with what facts say of the person beside its fields: home, diet, allergies, a pet.
 
         A prompt gets these as lines where a question asks for them.
         """
-        known = self.amend(profile)
-        names = (*FIRST, *DESCRIBED, *NEXT_TO_A_PERSON)
-        stated: dict[str, dict[str, Fact]] = {name: {} for name in names if known.get(name) is None}
-        for fact in sorted((f for f in self.facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq)):
-            for slot in self._slots_and_people(fact):
-                name = AVOIDS if slot.negated and slot.attribute == FOOD else slot.attribute
-                if slot.subject == USER and name in stated and (name == AVOIDS or not slot.negated):
-                    values = stated[name]
-                    if not slot.many or name in PARTNERS:
-                        values.clear()
-                    values.setdefault(brief(slot.value), fact)
-        more = (
-            ProfileField(
-                name,
-                ", ".join(without_unnamed(values)),
-                max(f.valid_from for f in values.values()),
-                _sources(values.values()),
-            )
-            for name, values in stated.items()
-            if values
-        )
-        return replace(known, fields=(*known.fields, *more))
-
-    def _amend_field(self, field: ProfileField) -> ProfileField | None:
-        stated = [(f, s) for f in self.facts for s in self._slots(f) if (s.subject, s.attribute) == (USER, field.name)]
-        held = [(f, s) for f, s in stated if f.status == "current" and not s.negated]
-        if any(word_bag(s.value) == word_bag(field.value) for _, s in held):
-            return field
-        later = [(f, s) for f, s in held if f.valid_from > field.since and not only_fills_gap(f.text)]
-        if later:
-            fact, slot = max(later, key=lambda pair: (pair[0].valid_from, pair[0].seq))
-            return ProfileField(field.name, slot.value, fact.valid_from, fact.page_ids)
-        over = (s for f, s in stated if f.status in ("superseded", "retired"))
-        return None if any(word_bag(s.value) == word_bag(field.value) for s in over) else field
+        known = self.amend(profile, now)
+        more = state_fields(known, self.facts, self._slots_and_people)
+        return hold_announced(replace(known, fields=(*known.fields, *more)), self.facts, self._slots, now)
 
     def _slots(self, fact: Fact) -> tuple[Slot, ...]:
         return slots_of(fact.text, self._names)
@@ -337,9 +317,15 @@ class Book:
         elif all(value.startswith(_NOT) for value in values):
             values = [brief(current[0].text)]  # it says what holds instead
         old = [value for value in old if value not in values]
-        told = when_told(current[0], values, former if old else ()) + (f"; before: {', '.join(old)}" if old else "")
+        told = when_told(current[0], values, former if old else ())
+        if old:
+            told += f"; {'until then' if told.startswith('from ') else 'before'}: {', '.join(old)}"
+        plans = [
+            (f, s.value, when) for f, s, when in self._planned if _share((s,), (topic.slot,)) and _is_news(f, current)
+        ]
+        told += "".join(f"; planned{when}: {brief(value)}" for _, value, when in plans[-1:] if value not in values)
         text = f"{label}: {', '.join(values)} ({told})"
-        return Line(text, (*current, *former), values=tuple(values))
+        return Line(text, (*current, *former, *(fact for fact, *_ in plans[-1:])), values=tuple(values))
 
     def _without_predecessors(self, topic: Topic) -> list[Fact]:
         """Return the current facts, the newest first; of a role none from before one that says who has it."""
@@ -356,8 +342,9 @@ class Book:
                 yield f"{_NOT}{brief(slot.value)}" if slot.negated else brief(slot.value)
 
 
-def _sources(facts: Iterable[Fact]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(page_id for fact in facts for page_id in fact.page_ids))
+def _is_news(fact: Fact, others: Iterable[Fact]) -> bool:
+    """Return whether a fact was told after others."""
+    return all((fact.valid_from, fact.seq) > (f.valid_from, f.seq) for f in others)
 
 
 def _without_told(found: Sequence[tuple[Topic, float]]) -> list[tuple[Topic, float]]:
@@ -380,11 +367,6 @@ def _without_repeats(lines: Iterable[Line]) -> list[Line]:
     return out
 
 
-def _share(a: Iterable[Slot], b: Iterable[Slot]) -> bool:
-    """Return whether two facts fill a slot that is the same."""
-    return not {(s.subject, s.attribute) for s in a}.isdisjoint((s.subject, s.attribute) for s in b)
-
-
 def _different(facts: Iterable[Fact]) -> list[Fact]:
     """Return the first of facts that say nearly the same."""
     out: list[Fact] = []
@@ -393,6 +375,11 @@ def _different(facts: Iterable[Fact]) -> list[Fact]:
         if all(2 * len(said & (other := word_bag(f.text))) <= len(said | other) for f in out):
             out.append(fact)
     return out
+
+
+def _share(a: Iterable[Slot], b: Iterable[Slot]) -> bool:
+    """Return whether two facts fill a slot that is the same."""
+    return not {(s.subject, s.attribute) for s in a}.isdisjoint((s.subject, s.attribute) for s in b)
 
 
 def _names_of(slot: Slot) -> frozenset[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from memoryos_core.rules.dates import Span, find_dates, time_in_words
+from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
 from memoryos_core.rules.dates.tense import tells_deed
 from memoryos_core.rules.knowledge.corrections import values_in
@@ -14,7 +14,7 @@ from memoryos_core.rules.knowledge.moments import called_off_for
 from memoryos_core.rules.text.words import matches, regex
 from memoryos_core.values.facts import Fact
 
-__all__ = ["began", "held_at", "is_behind", "last_heir", "next_time", "once_held"]
+__all__ = ["held_at", "is_behind", "last_heir", "next_time", "once_held"]
 
 _EVERY_YEAR = regex(
     r"\b(?:birthday|anniversary|every year|each year|yearly|annually|geburtstag|hochzeitstag|jahrestag|jedes jahr"
@@ -47,43 +47,6 @@ def held_at(fact: Fact, moment: datetime) -> bool:
     if fact.status not in _STANDING or fact.valid_from > moment:
         return False
     return fact.valid_until is None or fact.valid_until > moment
-
-
-_BEGAN = regex(
-    r"(?:moved|relocated|settled|started|joined|began|begun|became|become|got|switched|changed|married|adopted|bought"
-    r"|turned|went)\b[^.;,]{0,40}$",
-    re.IGNORECASE,
-)
-_IS_SINCE = regex(r"[^.;]{0,40}\bsince(?: (?:the|early|late|mid|about|around))* ?$", re.IGNORECASE)
-# Between a change and its day nothing else is told: not "moved to York and joined a choir in March".
-_GOES_ON = regex(r"[,.;]| (?:and|but|so|because|when|where|while|after|before|until|till|for|if) ", re.IGNORECASE)
-
-
-def began(fact: Fact, value: str) -> tuple[datetime, str] | None:
-    """Return since when a value holds, and that in words, where its statement tells a day before it was said.
-
-    "Moved to York in March", said in October, gives 1 March and "March 2026"; most statements tell no such day.
-    """
-    when, text = fact.event_time, fact.text[:_LONGEST]
-    at = text.find(value) if value else -1
-    if when is None or at < 0 or when >= _day_of(fact.valid_from):
-        return None
-    for span in find_dates(text, fact.valid_from):
-        if span.start == when and span.end <= fact.valid_from and _tells_begin(text, span, at, at + len(value)):
-            told = time_in_words(span)
-            return (when, told) if told and " to " not in told else None  # "last week" is no day
-    return None
-
-
-def _tells_begin(text: str, span: Span, start: int, end: int) -> bool:
-    """Return whether the words of a time tell when the value between these places began to hold."""
-    at = text.find(span.text)
-    if at >= end and _IS_SINCE.match(f"{text[end:at]}{span.text.partition(' ')[0]}"):
-        return True
-    if _BEGAN.search(text[:start]) is None:
-        return False
-    between = text[end:at] if at >= end else text[at + len(span.text) : start]
-    return _GOES_ON.search(between.removeprefix(",") if at < start else between) is None
 
 
 def last_heir(fact: Fact, by_id: dict[str, Fact]) -> Fact | None:

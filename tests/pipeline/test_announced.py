@@ -1,0 +1,130 @@
+"""What will hold from a day on is told with its day, what is planned is told as planned, and neither holds before."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, Message, UserMemory, WorkerConfig
+
+SPRING, AUTUMN = datetime(2026, 3, 1, 9, tzinfo=timezone.utc), datetime(2026, 11, 20, 9, tzinfo=timezone.utc)
+SOON, LATER = AUTUMN + timedelta(days=1), AUTUMN + timedelta(days=90)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = SOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def told(*texts: str, clock: Clock | None = None) -> UserMemory:
+    """The first text in spring, the others in autumn, each in a session of its own."""
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    memory = MemoryOS("sqlite://", embedder=None, config=config, clock=clock or Clock())
+    for number, text in enumerate(texts):
+        at = SPRING if number == 0 else AUTUMN + timedelta(hours=number)
+        user = memory.user("ann", session_id=f"s{number}")
+        user.add_messages([Message("user", text, None, at), Message("assistant", "Noted.", None, at)])
+        user.end_session()
+        memory.flush()
+    return memory.user("ann", session_id="later")
+
+
+@pytest.mark.parametrize(
+    ("before", "news", "question", "line"),
+    [
+        ("I work at Shell.", "I start at Meta on 1 December.", "Where do I work?",
+         "Employer: Meta (from 1 December 2026; until then: Shell)"),
+        ("I live in Lisbon.", "From December I live in Porto.", "Where do I live?",
+         "Home: Porto (from December 2026; until then: Lisbon)"),
+        ("My rent is 900 euros.", "From January my rent is 950 euros.", "How much is my rent?",
+         "Rent: 950 euros (from January 2027; until then: 900 euros)"),
+        ("I'm a nurse.", "In January I start as a ward manager.", "What do I do for work?",
+         "Occupation: ward manager (from January 2027; until then: nurse)"),
+        ("My gym class is on Tuesdays.", "From next week my gym class is on Thursdays.", "When is my gym class?",
+         "Gym class: Thursdays (from 23 November 2026; until then: Tuesdays)"),
+    ],
+)  # fmt: skip
+def test_an_announced_value_is_told_with_its_day(before: str, news: str, question: str, line: str) -> None:
+    assert f"- {line}" in told(before, news).recall(question).text.splitlines()
+
+
+def test_what_said_the_old_value_is_marked_with_the_day_on_which_it_ends() -> None:
+    text = told("I work at Shell.", "I start at Meta on 1 December.").recall("Where do I work?").text
+    assert "user: I work at Shell. (until 1 December 2026; then: Meta)" in text
+
+
+@pytest.mark.parametrize(
+    ("before", "news", "name", "old", "new"),
+    [
+        ("I work at Shell.", "I start at Meta on 1 December.", "employer", "Shell", "Meta"),
+        ("I live in Lisbon.", "From December I live in Porto.", "home", "Lisbon", "Porto"),
+    ],
+)
+def test_the_profile_has_the_old_value_until_the_day_comes(
+    before: str, news: str, name: str, old: str, new: str
+) -> None:
+    clock = Clock()
+    user = told(before, news, clock=clock)
+    assert user.profile().get(name) == old
+    assert f"{name}: {new}" not in user.recall("Tell me a joke about cats").text
+    clock.now = LATER
+    assert user.profile().get(name) == new
+    values = user.history(name)
+    assert [value.value for value in values] == [old, new]
+    assert values[0].until == values[1].since == datetime(2026, 12, 1, tzinfo=timezone.utc)
+
+
+@pytest.mark.parametrize(
+    ("before", "news", "question", "line"),
+    [
+        ("I live in Lisbon.", "I'm moving to Porto on 1 December.", "Where do I live?",
+         "Home: Lisbon (said 1 March 2026; planned from 1 December 2026: Porto)"),
+        ("I live in Lisbon.", "We're moving to Porto next month.", "Where do I live?",
+         "Home: Lisbon (said 1 March 2026; planned from December 2026: Porto)"),
+        ("I live in Lisbon.", "I'm going to move to Porto.", "Where do I live?",
+         "Home: Lisbon (said 1 March 2026; planned: Porto)"),
+        ("I work at Shell.", "I've accepted an offer from Meta, starting in January.", "Where do I work?",
+         "Employer: Shell (said 1 March 2026; planned from January 2027: Meta)"),
+        ("I work at Shell.", "I'm starting at Meta in December.", "Where do I work?",
+         "Employer: Shell (said 1 March 2026; planned from December 2026: Meta)"),
+    ],
+)  # fmt: skip
+def test_what_is_planned_stands_beside_what_holds(before: str, news: str, question: str, line: str) -> None:
+    clock = Clock()
+    user = told(before, news, clock=clock)
+    assert f"- {line}" in user.recall(question).text.splitlines()
+    clock.now = LATER
+    assert f"- {line}" in user.recall(question).text.splitlines(), "nobody said that it was done"
+
+
+@pytest.mark.parametrize(
+    ("texts", "line"),
+    [
+        (("I live in Lisbon.", "I'm moving to Porto next month.", "We moved to Porto!"), "Home: Porto"),
+        (("I live in Lisbon.", "My sister is moving to Porto next month."), "Home: Lisbon (said 1 March 2026)"),
+        (("I live in Lisbon.", "Should I move to Porto next year?"), "Home: Lisbon (said 1 March 2026)"),
+        (("I live in Lisbon.", "The fair is moving to Porto on 1 December."), "Home: Lisbon (said 1 March 2026)"),
+        (("I live in Lisbon.", "I'm moving to the back office on 1 December."), "Home: Lisbon (said 1 March 2026)"),
+    ],
+)
+def test_a_plan_is_told_only_while_it_is_one_and_the_users_own(texts: tuple[str, ...], line: str) -> None:
+    lines = [told for told in told(*texts).recall("Where do I live?").text.splitlines() if told.startswith("- Home")]
+    assert len(lines) == 1
+    assert lines[0].startswith(f"- {line}")
+    assert "planned" not in lines[0]
+
+
+def test_what_is_called_off_is_planned_no_more() -> None:
+    user = told("I live in Lisbon.", "I'm moving to Porto on 1 December.", "I'm not moving to Porto after all.")
+    assert "planned" not in user.recall("Where do I live?").text
+
+
+@pytest.mark.parametrize(
+    "text", ["My exam is on 5 December.", "My birthday is on 5 December.", "I take ramipril from 8 to 9 every day."]
+)
+def test_a_value_that_is_a_date_or_an_hour_begins_on_no_day(text: str) -> None:
+    assert "(from" not in told("I live in Lisbon.", text).recall(text.replace(".", "?")).text

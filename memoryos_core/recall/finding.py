@@ -19,14 +19,14 @@ from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store
 from memoryos_core.ports.models import ForeignErrors
-from memoryos_core.recall.index import units_of_times
+from memoryos_core.recall.index.said_then import candidates_of_times
 from memoryos_core.rules.dates import Span, asked_times, dates_in_question
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.paging.heat import f_score, heat, recency
 from memoryos_core.rules.paging.pages import passages
 from memoryos_core.rules.paging.topics import titles
 from memoryos_core.rules.ranking.hits import Filter, Unit, asks_for_all, filter_mask, inside, spread_out
-from memoryos_core.rules.ranking.questions import as_signed, asks, asks_for_overview
+from memoryos_core.rules.ranking.questions import as_signed, asks_for_overview
 from memoryos_core.rules.ranking.relevance import (
     ANYTHING,
     Floor,
@@ -52,7 +52,7 @@ from memoryos_core.rules.ranking.signals import (
     speakers_in_question,
     without_names,
 )
-from memoryos_core.rules.ranking.times_alone import keep_names_of_times, names_no_subject, of_times, spread_over_times
+from memoryos_core.rules.ranking.times_alone import asks_what_was, spread_over_times
 from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
@@ -73,6 +73,8 @@ _NEARLY = 1e-3
 # An overview names so many topics at most, those with this share of what the first of them weighs. Lately is a month.
 _TOPICS, _OF_THE_MATTER, _LATELY_SECONDS = 24, 0.2, 2.6e6
 _COUNTED = 64  # pages of one topic and one time: how many more there are changes no overview
+# The relevance of what was said in the time that a question asks about.
+_SAID_THEN = 0.9
 _TELLING = 20  # units whose segments are of the matter
 _NO_VECTOR = np.zeros(0, dtype=np.float32)
 
@@ -184,7 +186,8 @@ class Finder:
         depth = EVERYTHING if config.gate else _COVERED * depth if covered else depth
         now = self._clock()
         times = self._times_alone(scope, question, now)
-        found = self._candidates(scope, question, None if of_words_only else vector, depth, times)
+        found = self._index.candidates(scope, question, None if of_words_only else vector, depth)
+        found = found.with_others(self._said_in(scope, times, narrowed)) if times else found
         clock.lap("search")
         echoes = self._echoes(scope, question, found)
         found = without(found, echoes) if len(echoes) else without_idle_words(found)
@@ -195,16 +198,17 @@ class Finder:
             admitted &= inside(found, self._gate(scope, question, vector))
         matched, eligible = match(found, question), np.flatnonzero(admitted).tolist()
         wants = not asks_nothing(question)
-        scores = relevance(ranking.judged, matched, eligible, wordless=len(echoes) > 0 or bool(times)) * wants
+        scores = relevance(ranking.judged, matched, eligible, echoed=len(echoes) > 0) * wants
+        if times:  # what was said then is what was asked for
+            admitted &= ranking.signals["date"] >= config.date
+            scores = np.maximum(scores, _SAID_THEN * admitted)
         scores[echoes] = 0.0
         passed = floor.passed(floor.raise_neighbours(scores, found), found.owners, echoes if wants else echoes[:0])
         if floor.of_pages:
             passed |= _exempt(question, ranking, covered=covered, date=config.date if spans else 0.0)
         admitted &= passed
         order = spread_out(found, ranking) if covered else ranking.order
-        if times:
-            admitted &= of_times(found, ranking, config)
-            order = spread_over_times(found, ranking, times, config)
+        order = spread_over_times(found, ranking, times) if times else order
         best_first: list[int] = order[admitted[order]].tolist()
         chosen = tuple(sorted(best_first, key=set(echoes.tolist()).__contains__) if len(echoes) else best_first)
         clock.lap("rank")
@@ -216,19 +220,14 @@ class Finder:
         speakers = self._index.speakers(scope) if called else frozenset[str]()
         return as_signed(question, {name: who for name, who in called.items() if who in speakers})
 
-    def _candidates(
-        self, scope: Scope, question: str, vector: Vector | None, depth: int, times: Sequence[Span]
-    ) -> Candidates:
-        """Return the units that the index finds, and those of the times that are asked about alone."""
-        if not times:
-            return self._index.candidates(scope, question, vector, depth)
-        found = self._index.candidates(scope, keep_names_of_times(question), vector, depth)
-        return found.with_others(units_of_times(self._store, scope, times))
+    def _said_in(self, scope: Scope, times: Sequence[Span], narrowed: Filter) -> Candidates:
+        """Return what was said in the times, of which no word of the question finds anything."""
+        return candidates_of_times(self._store, scope, times, narrowed, self._knowledge.facts(scope))
 
     def _times_alone(self, scope: Scope, question: str, now: datetime) -> tuple[Span, ...]:
-        """Return the times that a question asks about, if it names no subject: no word finds what was said then."""
-        times = asked_times(question, now) if self._config.recall.date and asks(question) else ()
-        return times if times and names_no_subject(question, self._index.speakers(scope), now) else ()
+        """Return the times that are over or go on of which a question asks what happened, and no more."""
+        times = asked_times(question, now) if self._config.recall.date else ()
+        return times if times and asks_what_was(question, times, self._index.speakers(scope), now) else ()
 
     def find_topics(
         self, scope: Scope, question: str, ranked: Ranked | None, book: Book | None = None
@@ -388,7 +387,7 @@ class Rescorer:
                 texts = [hit.text[:_READ_CHARACTERS] for hit in head]
                 answers = np.asarray(self._reranker.scores(question, texts), dtype=np.float64)
             if answers.shape != (len(head),) or not np.isfinite(answers).all():
-                raise ModelError(f"{len(head)} finite scores were asked for; the answer has the shape {answers.shape}")
+                raise ModelError(f"the reranker must return {len(head)} finite scores; it returned {answers.shape}")
         except MemoryOSError as error:
             logger.warning("the reranker failed (%s): hits keep their order", type(error).__name__)
             self._emit(StepFailed(scope, "rerank", type(error).__name__))

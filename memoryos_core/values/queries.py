@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from operator import lt
 from typing import Any, NamedTuple
@@ -243,6 +243,9 @@ class Home(NamedTuple):
     session_id: str
 
 
+_UNKNOWN = {"sizes": -1, "places": -1}
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """Units worth ranking, as aligned arrays: passages of pages (part "user", "user.1", …) and facts (part "fact").
@@ -279,21 +282,23 @@ class Candidates:
         return len(self.owners)
 
     def with_others(self, others: Candidates) -> Candidates:
-        """Return these candidates and those of the others that are none of them; the moments of cosines stay.
+        """Return these candidates and, behind them, those of the others that are not among them.
 
-        How much a unit discloses is taken from the others, where they hold it.
+        Means and spreads of cosines stay. The others say how much a unit discloses, also of these that they hold; what
+        only they know is `_UNKNOWN` here.
         """
         held = {unit: n for n, unit in enumerate(zip(self.owners, self.parts, strict=True))}
-        theirs = [(n, unit) for n, unit in enumerate(zip(others.owners, others.parts, strict=True))]
-        new = [n for n, unit in theirs if unit not in held]
+        theirs = [(n, held.get(unit)) for n, unit in enumerate(zip(others.owners, others.parts, strict=True))]
+        new = [n for n, at in theirs if at is None]
+        both = {at: n for n, at in theirs if at is not None}
         joined: dict[str, Any] = {}
-        for name in ("owners", "parts", "sessions", "segments", "speakers"):
-            joined[name] = (*getattr(self, name), *(getattr(others, name)[n] for n in new))
-        joined["homes"] = (*(self.homes or (None,) * len(self)), *(None for _ in new))
-        for name in ("seqs", "times", "lexical", "dense", "coverage", "sizes", "disclosures", "places"):
-            ours, added = getattr(self, name), getattr(others, name)
-            joined[name] = None if ours is None or added is None else np.concatenate((ours, added[new]))
-        if joined["disclosures"] is not None and others.disclosures is not None:
-            both = [(held[unit], n) for n, unit in theirs if unit in held]
-            joined["disclosures"][[at for at, _ in both]] = others.disclosures[[n for _, n in both]]
+        for column in fields(self):
+            ours, added = getattr(self, column.name), getattr(others, column.name)
+            if isinstance(added, tuple):
+                joined[column.name] = (*(ours or (None,) * len(self)), *(added[n] for n in new))
+            elif isinstance(added, np.ndarray):
+                ours = np.full(len(self), _UNKNOWN.get(column.name, 0), added.dtype) if ours is None else ours
+                joined[column.name] = np.concatenate((ours, added[new]))
+        if others.disclosures is not None:
+            joined["disclosures"][list(both)] = others.disclosures[list(both.values())]
         return replace(self, **joined)

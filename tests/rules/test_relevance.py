@@ -367,15 +367,15 @@ def test_what_names_a_person_or_asks_nothing_is_no_general_question(question):
 
 @pytest.mark.parametrize("cosine", [0.4, float("nan")])
 def test_a_general_question_is_doubted_by_the_words_that_nobody_said(cosine):
-    def found(question: str, coverage: float, *, wordless: bool = False) -> float:
+    def found(question: str, coverage: float, *, echoed: bool = False) -> float:
         there = candidates([coverage, 0.1], [cosine, cosine])
-        return float(relevance(np.array([1.0, 0.2]), match(there, question), range(2), wordless=wordless)[0])
+        return float(relevance(np.array([1.0, 0.2]), match(there, question), range(2), echoed=echoed)[0])
 
     general, personal = "Which cheese melts best?", "Which cheese melts best for me?"
     assert found(general, 0.2) < found(general, 0.6) < found(general, 1.0)
     assert found(general, 0.2) < found(personal, 0.2)
     assert found(general, 1.0) == pytest.approx(found(personal, 1.0))
-    assert found(general, 0.2, wordless=True) > found(general, 0.2), "what was asked before is answered in the memory"
+    assert found(general, 0.2, echoed=True) > found(general, 0.2), "what was asked before is answered in the memory"
 
 
 def test_a_name_that_was_spoken_of_is_no_general_question():

@@ -5,21 +5,16 @@ Importing this package loads no index; `open_index` composes what a memory needs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import numpy as np
-
 from memoryos_core.errors import ConfigError
 from memoryos_core.ports.capabilities import SearchStore
-from memoryos_core.rules.dates import Span
-from memoryos_core.rules.ranking.times_alone import PARTS_OF_A_TIME
 from memoryos_core.rules.text.languages import counted_terms, weighted_terms
 from memoryos_core.values.dialogue import Page, Scope, Vector
 from memoryos_core.values.facts import Fact
-from memoryos_core.values.queries import Analysed, Candidates, IndexChunk, PageQuery
+from memoryos_core.values.queries import Analysed, Candidates, IndexChunk
 
 if TYPE_CHECKING:
     from memoryos_core.ports import PageIndex, Store
@@ -109,7 +104,7 @@ class IndexBySize:
         return _RESIDENT_FROM <= version <= _RESIDENT_UP_TO
 
 
-__all__ = ["IndexChoice", "analyse_item", "open_index", "prune_chunk", "units_of_times"]
+__all__ = ["IndexChoice", "analyse_item", "open_index", "prune_chunk"]
 
 IndexChoice: TypeAlias = Literal["auto", "resident", "database"]
 
@@ -155,53 +150,6 @@ def open_index(
     if isinstance(store, SearchStore) and able and kind == "auto":
         return IndexBySize(store, DatabaseIndex(store, window=window), resident)
     return resident
-
-
-# So many pages of the times that a question names, the same number of each part.
-_PAGES_OF_TIMES = 160
-
-
-def units_of_times(store: Store, scope: Scope, times: Sequence[Span]) -> Candidates:
-    """Return what was said in some times, as candidates that no word or vector speaks for. Raises StoreError.
-
-    Of a long time these are the last pages of each of its parts. A message without a name tells as much of its speaker
-    as one with a name: no word says which of them is worth more.
-    """
-    from memoryos_core.recall.index.units import units_of_page
-    from memoryos_core.rules.ranking.disclosure import disclosure
-
-    pages = {page.id: page for time in times for page in _pages_of(store, scope, time, _PAGES_OF_TIMES // len(times))}
-    units = [unit for page in sorted(pages.values(), key=lambda page: page.seq) for unit in units_of_page(page)]
-    nothing = np.zeros(len(units), dtype=np.float32)
-    tells = [disclosure(replace(m := pages[u.owner].messages[u.place], name=m.name or m.role)) for u in units]
-    return Candidates(
-        owners=tuple(u.owner for u in units),
-        parts=tuple(u.part for u in units),
-        sessions=tuple(u.session for u in units),
-        segments=tuple(u.segment for u in units),
-        speakers=tuple(u.speaker for u in units),
-        seqs=np.array([u.seq for u in units], dtype=np.int64),
-        times=np.array([u.time for u in units], dtype=np.float64),
-        lexical=nothing,
-        dense=np.full_like(nothing, np.nan),
-        coverage=nothing,
-        sizes=np.array([u.size for u in units], dtype=np.int32),
-        disclosures=np.array(tells, dtype=np.int16),
-        places=np.array([u.place for u in units], dtype=np.int32),
-        homes=(None,) * len(units),
-    )
-
-
-def _pages_of(store: Store, scope: Scope, time: Span, most: int) -> Sequence[Page]:
-    """Return the pages of a time if they are few, else the last ones of each of its parts."""
-    query = PageQuery(scope, since=time.start, until=time.end, newest_first=True, limit=most + 1)
-    pages = store.pages(query)
-    if len(pages) <= most:
-        return pages
-    step = (time.end - time.start) / PARTS_OF_A_TIME
-    parts = [(time.start + n * step, time.start + (n + 1) * step) for n in range(PARTS_OF_A_TIME)]
-    limit = max(1, most // PARTS_OF_A_TIME)
-    return [page for a, b in parts for page in store.pages(replace(query, since=a, until=b, limit=limit))]
 
 
 def analyse_item(item: Page | Fact) -> tuple[Analysed, ...]:

@@ -78,9 +78,12 @@ def dates_in_question(question: str, now: datetime) -> tuple[Span, ...]:
 def without_dates(question: str, now: datetime) -> str:
     """Return a question without the dates that it names; dates of another language that are none stand in English."""
     plain = _question_in_english(question, now, ahead=False)
+    kept, at = list[str](), 0
     for span in find_dates(plain, now):
-        plain = plain.replace(span.text, " ", 1)
-    return plain
+        place = plain.find(span.text, at)
+        kept.append(plain[at:place])
+        at = place + len(span.text)
+    return " ".join((*kept, plain[at:]))
 
 
 def coming_times(question: str, now: datetime) -> tuple[Span, ...]:

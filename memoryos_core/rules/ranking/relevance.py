@@ -284,7 +284,7 @@ def _lower_echoes(scores: NDArray[np.float32], echoes: Indices, beside: NDArray[
     return lowered
 
 
-def relevance(scores: Scores, found: Match, chosen: Sequence[int], *, wordless: bool = False) -> Scores:
+def relevance(scores: Scores, found: Match, chosen: Sequence[int], *, echoed: bool = False) -> Scores:
     """Return how likely each hit is evidence, 0 to 1, shape (n,).
 
     Take as many hits that are evidence as hits that are noise. Of those with a relevance of r a share r is evidence.
@@ -293,15 +293,15 @@ def relevance(scores: Scores, found: Match, chosen: Sequence[int], *, wordless: 
         scores: what each hit is judged by (`Ranking.judged`), with the default weights.
         found: how well each hit matches the question.
         chosen: the hits that may come back.
-        wordless: whether the answer need not hold a word of the question, which was asked before, or names a time only.
+        echoed: whether the question was asked before: then its own words lie there and not in the answer.
     """
-    doubt = 0.0 if wordless else found.doubt  # such a question does not ask in general
+    doubt = 0.0 if echoed else found.doubt  # what was asked before is no question in general
     if np.isnan(found.cosines).all():
         by_score, by_words, constant = _WORDS_ALONE
         constant -= doubt
         best = float(found.words[list(chosen)].max(initial=0.0))
         # Where nothing holds a word of the question, the ranking went by function words.
-        return _logistic(by_score * scores + by_words * float(np.log1p(best)) + constant) * (best > 0 or wordless)
+        return _logistic(by_score * scores + by_words * float(np.log1p(best)) + constant) * (best > 0 or echoed)
     by_score, by_cosine, by_words, by_few, constant = _WITH_VECTORS
     own = by_cosine * found.cosines + by_words * np.log1p(found.words)
     return _logistic(by_score * scores + own + by_few * found.few + constant - doubt)

@@ -184,8 +184,7 @@ class Finder:
         of_words_only = not self._embedder.semantic and config.lexical > 0
         covered = whole and (config.coverage == "always" or (config.coverage == "asked" and asks_for_all(question)))
         depth = EVERYTHING if config.gate else _COVERED * depth if covered else depth
-        now = self._clock()
-        times = self._times_alone(scope, question, now)
+        times = self._times_alone(scope, question, now := self._clock())
         found = self._index.candidates(scope, question, None if of_words_only else vector, depth)
         found = found.with_others(self._said_in(scope, times, narrowed)) if times else found
         clock.lap("search")

@@ -242,9 +242,9 @@ _AHEAD = regex(
     r"|(?:\b(?:am|is|are)|['\u2019](?:m|re|s)) [^,.;]{0,30}\b(?:un)?till? (?:the )?(?:\d{1,2}\b|[a-z]+ \d{1,2}\b)",
     re.IGNORECASE,
 )
-# "The left one" has nobody who left.
-_SIDE = regex(
-    r"(?<=\bthe )left"
+# "The left one" has nobody who left, and "I get married on 12 December" tells of no past.
+_NO_PAST = regex(
+    r"\b(?:get|gets|getting|be|being) [a-z]+ed\b|(?<=\bthe )left"
     r" (?=(?:one|side|eye|ear|knee|hip|hand|wrist|elbow|shoulder|arm|leg|foot|ankle|breast|lung|kidney)\b)",
     re.IGNORECASE,
 )
@@ -256,7 +256,7 @@ def is_ahead(clause: str, kind: FactKind) -> bool:
     """Return whether a time in the clause lies ahead, unless it says otherwise."""
     if kind == "plan" or is_coming(clause) or (_AHEAD.search(clause) and not _MOVED.search(clause)):
         return True
-    plain = _SIDE.sub("", clause)
+    plain = _NO_PAST.sub("", clause)
     return not _PAST.search(plain) and not any(is_past(word) for word in plain.lower().split())
 
 

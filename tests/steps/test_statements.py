@@ -675,7 +675,10 @@ def test_the_one_time_that_is_named_is_the_time_of_the_event(said: str, day: tup
         ("Ich bin seit Juli selbstständig.", (2024, 7, 1)),
         ("trabajo en Lidl desde agosto", (2024, 8, 1)),
         ("Je travaille chez Renault depuis septembre.", (2024, 9, 1)),
+        ("We got married on 12 July.", (2024, 7, 12)),
         # What is said to lie ahead still does.
+        ("Sam and I get married on 12 July.", (2025, 7, 12)),
+        ("My nephew gets christened on 12 July.", (2025, 7, 12)),
         ("We booked a cottage in August and will stay a week.", (2025, 8, 1)),
         ("I wanted to leave on 5 July but will stay until then.", (2025, 7, 5)),
         ("Ich freue mich seit Wochen auf den 8. November.", (2025, 11, 8)),

@@ -215,7 +215,8 @@ class Finder:
 
     def _with_signatures(self, scope: Scope, question: str, *, is_read: bool) -> str:
         """Return the question with the names that speakers sign with; `is_read`: the facts were read just before."""
-        called = self._knowledge.called(scope, follow=not is_read) if self._config.recall.speaker else {}
+        is_asked = self._config.recall.speaker > 0
+        called = self._knowledge.called(scope, follow=not is_read) if is_asked else dict[str, str]()
         speakers = self._index.speakers(scope) if called else frozenset[str]()
         return as_signed(question, {name: who for name, who in called.items() if who in speakers})
 

@@ -293,12 +293,13 @@ class Candidates:
         both = {at: n for n, at in theirs if at is not None}
         joined: dict[str, Any] = {}
         for column in fields(self):
-            ours, added = getattr(self, column.name), getattr(others, column.name)
-            if isinstance(added, tuple):
+            ours: Any = getattr(self, column.name)
+            added: Any = getattr(others, column.name)
+            if type(added) is tuple:
                 joined[column.name] = (*(ours or (None,) * len(self)), *(added[n] for n in new))
-            elif isinstance(added, np.ndarray):
-                ours = np.full(len(self), _UNKNOWN.get(column.name, 0), added.dtype) if ours is None else ours
-                joined[column.name] = np.concatenate((ours, added[new]))
+            elif type(added) is np.ndarray:
+                unknown: Any = np.full(len(self), _UNKNOWN.get(column.name, 0), added.dtype)
+                joined[column.name] = np.concatenate((unknown if ours is None else ours, added[new]))
         if others.disclosures is not None:
             joined["disclosures"][list(both)] = others.disclosures[list(both.values())]
         return replace(self, **joined)

@@ -11,7 +11,7 @@ import numpy as np
 from memoryos_core.ports import Store
 from memoryos_core.recall.index.units import Unit, units_of_page
 from memoryos_core.rules.dates import Span
-from memoryos_core.rules.ranking.disclosure import HUNDRED, disclosure
+from memoryos_core.rules.ranking.disclosure import disclosure
 from memoryos_core.rules.ranking.hits import Filter
 from memoryos_core.rules.ranking.questions import asks
 from memoryos_core.rules.ranking.times_alone import PARTS_OF_A_TIME
@@ -92,7 +92,7 @@ def _as_candidates(units: Sequence[Unit], tells: Sequence[int]) -> Candidates:
         dense=np.full_like(nothing, np.nan),
         coverage=nothing,
         sizes=np.array([u.size for u in units], dtype=np.int32),
-        disclosures=np.clip(np.array(tells, dtype=np.int64), -5 * HUNDRED, 5 * HUNDRED).astype(np.int16),
+        disclosures=np.array(tells, dtype=np.int16),
         places=np.array([u.place for u in units], dtype=np.int32),
         homes=(None,) * len(units),
     )

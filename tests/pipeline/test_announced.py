@@ -118,6 +118,25 @@ def test_a_plan_is_told_only_while_it_is_one_and_the_users_own(texts: tuple[str,
     assert "planned" not in lines[0]
 
 
+def test_a_user_with_a_name_plans_under_it() -> None:
+    memory = MemoryOS(
+        "sqlite://", embedder=None, config=MemoryConfig(worker=WorkerConfig(mode="manual")), clock=Clock()
+    )
+    for at, name, text in (
+        (SPRING, "Ann", "I live in Lisbon."),
+        (SPRING, "Bea", "I live in Rome."),
+        (AUTUMN, "Ann", "I'm moving to Porto next month."),
+        (AUTUMN, "Bea", "I'm moving to Milan next month."),
+    ):
+        user = memory.user("ann", session_id=f"{at:%m}")
+        user.add_messages([Message("user" if name == "Ann" else "assistant", text, name, at)])
+        user.end_session()
+        memory.flush()
+    text = memory.user("ann", session_id="later").recall("Where does Ann live?").text
+    assert "Lisbon (said 1 March 2026; planned from December 2026: Porto)" in text
+    assert "planned from December 2026: Milan" not in text
+
+
 def test_what_is_called_off_is_planned_no_more() -> None:
     user = told("I live in Lisbon.", "I'm moving to Porto on 1 December.", "I'm not moving to Porto after all.")
     assert "planned" not in user.recall("Where do I live?").text

@@ -85,24 +85,23 @@ def _day_of(moment: datetime) -> datetime:
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
+_WHO = r"^(?P<who>[Tt]he user|[A-ZÀ-Þ][\w'\u2019-]{0,30}(?: [A-ZÀ-Þ][\w'\u2019-]{0,30})?)"
 # What a plan for a home or a workplace says, and how it will be told once it is done.
 _PLANS = (
     (
         regex(
-            r"^the user (?:is (?:\w+ly )?(?:going to (?:move|relocate)|moving|relocating)|will (?:move|relocate)"
-            r"|is planning (?:to (?:move|relocate)|on moving)) (?:back |over |out )?to (?P<rest>.+)",
-            re.IGNORECASE,
+            rf"{_WHO} (?:is (?:\w+ly )?(?:going to (?:move|relocate)|moving|relocating)|will (?:move|relocate)"
+            r"|is planning (?:to (?:move|relocate)|on moving)) (?:back |over |out )?to (?P<rest>.+)"
         ),
-        "The user moved to ",
+        "moved to",
     ),
     (
         regex(
-            r"^the user (?:is joining|is starting (?:(?:(?:an?|my) )?(?:new )?(?:job|role|post) )?(?:at|with)"
+            rf"{_WHO} (?:is joining|is starting (?:(?:(?:an?|my) )?(?:new )?(?:job|role|post) )?(?:at|with)"
             r"|(?:is going to|will) (?:join|start at|work (?:at|for))"
-            r"|(?:has )?accepted (?:an|the|a job) offer (?:from|at|by)|(?:has )?signed with) (?P<rest>.+)",
-            re.IGNORECASE,
+            r"|(?:has )?accepted (?:an|the|a job) offer (?:from|at|by)|(?:has )?signed with) (?P<rest>.+)"
         ),
-        "The user joined ",
+        "joined",
     ),
 )
 _CUT_OFF = regex(
@@ -124,7 +123,7 @@ def read_plan(fact: Fact) -> tuple[str, str]:
             if span.start == fact.event_time:
                 told = time_in_words(span)
                 from_when = f" from {told if told and ' to ' not in told else day_in_words(span.start)}"
-        return f"{done}{_CUT_OFF.sub('', rest.removeprefix(AHEAD).strip(' .'))}.", from_when
+        return f"{found['who']} {done} {_CUT_OFF.sub('', rest.removeprefix(AHEAD).strip(' .'))}.", from_when
     return "", ""
 
 

@@ -176,7 +176,7 @@ _STORY = fold_case(
 )
 # The same in other languages: words of the task, as a sentence begins with them, up to a colon, a quotation or a line.
 _TASKS_ELSEWHERE = (
-    r"(?:(?:bitte|kannst du|könntest du|kannst du mir|mal|s'il te pla[îi]t|stp|tu peux|peux-tu|pouvez-vous|por ?fa(?:vor)?"
+    r"(?:(?:bitte|k[aö]nn(?:s|tes)t du(?: mir)?|mal|s'il te pla[îi]t|stp|tu peux|peux-tu|pouvez-vous|por favor|porfa"
     r"|puedes|me puedes|podrías|per favore|puoi|mi puoi|pode|podes|você pode|kun je|alsjeblieft|ok|und|et|y|e),? ){0,3}"
     r"(?:übersetz\w*|korrigier\w*|formulier\w*|umformulier\w*|fass\w* (?:diesen|den|folgenden|das)|verbesser\w*|kürz\w*"
     r"|schreib\w* (?:diesen|den|das|die|folgenden)|überprüf\w*|tradui\w*|corrig\w*|reformul\w*|résum\w*|améliore\w*"

@@ -41,3 +41,184 @@ def test_a_draft_for_somebody_else_ends_nothing_of_the_users() -> None:
     held = "I use Postgres and Go for everything at Loopkit."
     assert known_after(held, "Draft for Ruben: 'I'm leaving Loopkit after four years.' He isn't sure yet.")[1] == set()
     assert known_after(held, "I left Loopkit in March.")[0] >= {"The user left Loopkit in March."}
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("i live in dayton rn its boring af", "home", "dayton"),
+        ("We live in Bray atm", "home", "Bray"),
+        ("We live in Leeds bc the rent is cheap", "home", "Leeds"),
+        ("I've lived in Ghent for twenty-two years.", "home", "Ghent"),
+        ("I have lived at 9 Shore Street for twelve years.", "home", "9 Shore Street"),
+        ("im allergic to cats fwiw, so no cat cafe", "allergy", "cats"),
+        ("I work at Asda the pay is bad", "employer", "Asda"),
+        ("We have a labradoodle called Biscuit and that's quite enough animals.", "pet", "labradoodle called Biscuit"),
+        ("i have a hamster his name is pickle", "pet", "hamster called Pickle"),
+        ("I work as an rn.", "occupation", "rn"),
+        ("I work at The Range.", "employer", "Range"),
+        ("I live at the top of the hill.", "home", "top of the hill"),
+    ],
+)
+def test_a_sentence_that_runs_on_is_no_part_of_a_value(text: str, field: str, value: str) -> None:
+    assert known_after(text)[2].get(field) == value
+
+
+@pytest.mark.parametrize(
+    ("held", "news", "pet"),
+    [
+        ("i have a hamster his name is pickle", "pickle died :(", None),
+        ("We have a dog. His name is Rex.", "Rex died last week.", None),
+        ("I have a collie. Her name's Tilly.", "omg tilly died yesterday", None),
+        ("We have a cat. Her name is Moth.", "Rex died last week.", "cat called Moth"),
+        ("We have a cat. Her name is Moth.", "the battery died", "cat called Moth"),
+        ("We have a cat. Her name is Moth.", "my phone died again", "cat called Moth"),
+    ],
+)
+def test_a_pet_that_died_is_over_whatever_sentence_named_it(held: str, news: str, pet: str | None) -> None:
+    holding, _, profile = known_after(held, news)
+    assert profile.get("pet") == pet
+    assert any("has a" in fact for fact in holding) is (pet is not None)
+
+
+@pytest.mark.parametrize(
+    ("held", "news", "stays"),
+    [
+        ("I am allergic to nuts and Jayden just ate a snickers.", "Jayden and I broke up.", True),
+        ("im allergic and jayden just ate a snickers", "me and jayden broke up", True),
+        ("I'm allergic to penicillin, so Dr Moss gave me something else.", "Dr Moss retired.", True),
+        ("I'm allergic to nuts.", "I'm not allergic to nuts after all.", False),
+        ("I'm allergic to nuts.", "I've outgrown my nut allergy.", False),
+    ],
+)
+def test_an_allergy_outlives_who_is_named_beside_it(held: str, news: str, *, stays: bool) -> None:
+    assert (known_after(held, news)[1] == set()) is stays
+
+
+@pytest.mark.parametrize(
+    ("held", "news", "over"),
+    [
+        ("Oscar is 11.", "Oscar's 12 and started secondary at Archway.", {"Oscar is 11."}),
+        ("Isla is 6.", "Isla's seven now and wants a doll's house.", {"Isla is 6."}),
+        ("Oscar is 11.", "Oscar's 12 friends are coming.", set()),
+        ("Oscar is 11.", "Ben's 12 and plays chess.", set()),
+        (
+            "i got a job at dairy queen",
+            "i quit dairy queen the manager was so mean",
+            {"The user got a job at dairy queen."},
+        ),
+        (
+            "I'm off coffee.",
+            "My migraines are gone and I'm back on the coffee thank god.",
+            {"The user doesn't drink coffee."},
+        ),
+    ],
+)
+def test_what_is_told_in_short_forms_ends_what_was(held: str, news: str, over: set[str]) -> None:
+    assert known_after(held, news)[1] >= over
+    assert bool(known_after(held, news)[1]) is bool(over)
+
+
+@pytest.mark.parametrize(
+    ("news", "age"),
+    [
+        ("Seit gestern bin ich 48.", "48"),
+        ("Ich bin letzte Woche 48 geworden.", "48"),
+        ("Heute bin ich 48 geworden!", "48"),
+        ("Morgen werde ich 48.", "47"),
+        ("Seit gestern bin ich 48 Stunden wach.", "47"),
+        ("Mein Vater ist 80 geworden.", "47"),
+    ],
+)
+def test_a_birthday_told_in_german_is_an_age(news: str, age: str) -> None:
+    assert known_after("Ich bin 47.", news)[2].get("age") == age
+
+
+@pytest.mark.parametrize(
+    ("held", "news", "age"),
+    [
+        ("im 15", "guess who turned 16 yesterday", "16"),
+        ("I'm 15.", "Guess who just turned 16!!", "16"),
+        ("I'm 15.", "Guess who turned 16 yesterday? My cousin Bo!", "15"),
+        ("I'm 39.", "I turn 40 in May.", "39"),
+        ("I'm 39.", "I turn 40 next week, so we need a cake.", "39"),
+        ("I'm 39.", "I'm turning 40 on 3 April.", "39"),
+        ("I'm 39.", "I turned 40 in May.", "40"),
+        ("I'm 39.", "I turned 40 on Monday.", "40"),
+        ("I'm 39.", "I turn 40 today!", "40"),
+    ],
+)
+def test_a_birthday_to_come_is_no_age_yet(held: str, news: str, age: str) -> None:
+    assert known_after(held, news)[2].get("age") == age
+
+
+@pytest.mark.parametrize(
+    ("text", "job"),
+    [
+        ("I started as an apprentice in sixty-six and finished when they let us all go.", None),
+        ("I started out as a tea boy in 1971 and retired as the foreman.", None),
+        ("I began as a cashier years ago and now I run the place.", None),
+        ("I started as a nurse last week.", "nurse"),
+        ("I started as a junior designer in March.", "junior designer"),
+        ("I'm a retired shipwright.", "retired shipwright"),
+        ("I'm now doing CEO and CTO.", None),
+        ("Hi! I am Marisol, staff nurse here in Manila. I want to practise.", "staff nurse"),
+        ("I am a retired primary school teacher, and I paint.", "retired primary school teacher"),
+        ("My neighbour is a retired shipwright.", None),
+    ],
+)
+def test_what_somebody_began_as_long_ago_is_no_job(text: str, job: str | None) -> None:
+    assert known_after(text)[2].get("occupation") == job
+
+
+WISH = "The user wants the assistant to"
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        (
+            "Please correct my grammar always when I write wrong, ok?",
+            "correct their grammar always when they write wrong.",
+        ),
+        ("please give me lists not paragraphs, I'm always reading with one hand", "give them lists not paragraphs."),
+        ("Give me bullet points, not paragraphs.", "give them bullet points, not paragraphs."),
+        ("When you answer me, don't use emojis.", "never use emojis."),
+        ("When you reply to me, use plain text.", "use plain text."),
+        ("When you answer me, be brief, I can't see well.", "be brief."),
+        ("Give me a list of the guests, not paragraphs.", None),
+        ("When you write the email to Tom, be brief.", None),
+        ("You can drop the parcel thing.", None),
+    ],
+)
+def test_a_wish_in_everyday_words_is_kept(text: str, wish: str | None) -> None:
+    wishes = {fact for fact in known_after(text)[0] if fact.startswith(WISH)}
+    assert wishes == (set() if wish is None else {f"{WISH} {wish}"})
+
+
+@pytest.mark.parametrize(
+    ("wish", "news", "stays"),
+    [
+        ("Please always correct my grammar.", "No need to correct my grammar anymore.", False),
+        ("Please always correct my grammar.", "You don't need to correct my grammar anymore, just answer, ok?", False),
+        ("Correct my English.", "Please don't correct my English any more.", False),
+        ("Always start with a TL;DR.", "You can drop the TL;DR thing, just give me the full answer.", False),
+        ("Always start with a TL;DR.", "You can drop the parcel off later.", True),
+        ("Please always correct my grammar.", "My teacher doesn't need to correct my grammar anymore.", True),
+    ],
+)
+def test_a_wish_that_is_taken_back_is_over(wish: str, news: str, *, stays: bool) -> None:
+    assert (known_after(wish, news)[1] == set()) is stays
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Back from the honeymoon. Married life. What is new?", set()),
+        ("I cannae cook.", {"The user cannae cook."}),
+        ("I'm now doing CEO and CTO.", {"The user is now doing CEO and CTO."}),
+    ],
+)
+def test_what_is_told_stays_as_it_was_meant(text: str, told: set[str]) -> None:
+    holding, _, profile = known_after(text)
+    assert (holding, profile) == (told, {})

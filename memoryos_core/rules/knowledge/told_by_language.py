@@ -54,6 +54,10 @@ LANGUAGES: dict[str, Language] = {
             (CALLED, False, r"^(?:hallo|hi|hey|moin|servus|guten \w+)\b[\s,!.]+(?:ich bin|ich bin's,|hier ist) "
              r"(?:der |die )?(?!{JOBS}\b){CAPITAL}(?={END})"),
             (CALLED, False, r"ich bin (?:der |die )?(?!{JOBS}\b){NAME}(?=,? \d\d(?: jahre)?\b)"),
+            ("age", False, r"ich (?:bin|wurde)(?: (?:gestern|heute|vorgestern|letzte \w{2,7}|am \w{2,10}))*{A}"
+             r" (?P<v>[1-9]\d)(?: jahre(?: alt)?)? geworden(?={END})"),
+            ("age", False, r"(?:seit|ab)? ?(?:gestern|heute|vorgestern|letzte[mr]? \w{2,9}|dieser woche) bin ich{A}"
+             r" (?P<v>[1-9]\d)(?: jahre(?: alt)?)?(?: geworden)?(?={END})"),
             ("age", False, r"ich bin(?: {CALLED},?)?{A} (?P<v>[1-9]\d?)(?: jahre(?: alt)?)?"
              r"(?=\s*(?:[,;!)…]|\.(?!\s*\w)|$)|\s(?:und|aber|oder)\b)"),
             ("home", False, r"(?:wohne|lebe|wohn ich|leb ich|wir{A} (?:wohnen|leben)|(?:wohnen|leben) wir)(?: ich)?{A}"

@@ -43,7 +43,8 @@ _ANYWHERE = rf"(?:{_PLACE}|(?:an? )?[a-z][a-z'-]{{2,20}}(?: [a-z][a-z'-]{{2,20}}
 _ORIGIN = rf"(?: (?P<origin>(?:originally )?from {_ANYWHERE}))?"
 _LIKE = (
     r"(?:(?:now|currently) )?(?P<what>(?:(?:an?|the) )?"
-    r"(?:(?!(?:the|an?|not?|never|our|my|his|her|their|is|are|was|were|i) )[A-Za-z&/-]+ ){0,3}?"
+    r"(?:(?!(?:the|an?|not?|never|our|my|his|her|their|is|are|was|were|i|doing|being|seeing|getting|having) )"
+    r"[A-Za-z&/-]+ ){0,3}?"
 )
 _NO_VERB = (
     r"(?![^,.;!?\n]* (?:town|city|village|suburb|company|firm|told|tells|said|says|is|was|are|were|has|had|asked|called"
@@ -76,7 +77,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
         "",
     ),
     (regex(rf"{_LIKE}{TRADE}(?: by trade| (?:at|for|with) [^,.;!?]{{2,40}}?)(?: in {_PLACE})?){_ENDS}"), ""),
-    (regex(rf"{_LIKE}{TRADE}(?: in {_ANYWHERE}| of the {_PLACE})?){_ORIGIN}{_ENDS}"), ""),
+    (regex(rf"{_LIKE}{TRADE}(?:(?: here)? in {_ANYWHERE}| of the {_PLACE})?){_ORIGIN}{_ENDS}"), ""),
     (regex(rf"{_NO_VERB}(?P<what>an? (?:[\w'/&-]+ )?[\w'/&-]+){_ORIGIN}{_ENDS}"), ""),
     (
         regex(rf"{_NO_VERB}(?P<what>(?:an? [a-z]|(?:mum|mom|dad) of)[\w' /&-]{{2,60}}?(?: \([^()]{{1,60}}\))?){_ENDS}"),

@@ -170,8 +170,8 @@ _GREETED = with_marks(
 _STORY = fold_case(
     r"\b(?:wrote|written|writing|made up) (?:an?|the|this) (?:[\w-]+ ){0,2}?(?:story|poem|novel|scene|monologue|song"
     r"|screenplay|script|tale|limerick|haiku)\b(?![^:\n]{0,60}\b(?:my|me|true|myself|our|us)\b)[^:.!?\n]{0,60}[:\n]"
-    r"|\b(?:essay|story|poem|novel|speech|letter|article|chapter|draft"
-    r"|(?<!my )(?<!our )(?:cover letter|bio|intro(?:duction)?|blurb))"
+    r"|\b(?:start|begin|end) it (?:off )?(?:like this|by saying)[,:]|\b(?:essay|story|poem|novel|speech|letter|article"
+    r"|chapter|draft|(?<!my )(?<!our )(?:cover letter|bio|intro(?:duction)?|blurb))"
     r" (?:starts|begins|opens|goes|reads|ends)\b[^:.!?\n]{0,30}[:\n]",
 )
 # The same in other languages: words of the task, as a sentence begins with them, up to a colon, a quotation or a line.

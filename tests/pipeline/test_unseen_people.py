@@ -222,3 +222,46 @@ def test_a_wish_that_is_taken_back_is_over(wish: str, news: str, *, stays: bool)
 def test_what_is_told_stays_as_it_was_meant(text: str, told: set[str]) -> None:
     holding, _, profile = known_after(text)
     assert (holding, profile) == (told, {})
+
+
+@pytest.mark.parametrize(
+    ("news", "home"),
+    [
+        ("I've been in Inverness with Morag since the New Year.", "Inverness"),
+        ("I sold the house and I've been in Inverness since last autumn.", "Inverness"),
+        ("We've been in Porto since 2019.", "Porto"),
+        ("I've been in Inverness since Monday.", "Oban"),
+        ("I've been in Sales since 2015.", "Oban"),
+        ("My brother has been in Canada since 2015.", "Oban"),
+        ("I want to write to the council, start it like this, I have lived at 9 Shore Street for years.", "Oban"),
+    ],
+)
+def test_a_home_is_where_somebody_has_been_for_long(news: str, home: str) -> None:
+    assert known_after("I live in Oban.", news)[2].get("home") == home
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Nadia here, founder of Loopkit. Need a cold email.", "Nadia"),
+        ("Hi, I'm Priya, founder and CEO of Tingle.", "Priya"),
+        ("Rain here, cold and grey.", None),
+        ("My sister Nadia, founder of Loopkit, says hi.", None),
+    ],
+)
+def test_a_founder_gives_a_name_with_the_firm(text: str, name: str | None) -> None:
+    assert known_after(text)[2].get("name") == name
+
+
+@pytest.mark.parametrize(
+    ("text", "job", "employer"),
+    [
+        ("I started last Monday as a nurse at Mercy Hospital.", "nurse", "Mercy Hospital"),
+        ("I start next Monday as a nurse at Mercy Hospital.", None, None),
+        ("My sister started last Monday as a nurse at Mercy Hospital.", None, None),
+        ("I'm a physio at Gloucester Royal, part time.", "physio", None),
+    ],
+)
+def test_a_job_is_told_with_its_first_day(text: str, job: str | None, employer: str | None) -> None:
+    profile = known_after(text)[2]
+    assert (profile.get("occupation"), profile.get("employer")) == (job, employer)

@@ -121,8 +121,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)",
      "employer", False),
     ("started start begun began", r"(?!.* (?:years ago|in (?:19|\w+ty-)|and (?:now|finished|ended|retired|then)\b))"
-     rf"(?:working |work |training |out )?(?:(?:a|my|his|her) )?(?:new )?(?:job |position |role )?as (?:an? )?{_V}",
-     "occupation", False),
+     rf"(?:working |work |training |out )?(?:(?:a|my|his|her) )?(?:new )?(?:job |position |role )?"
+     rf"(?:(?:last|this|on) \w+ )?as (?:an? )?{_V}", "occupation", False),
     ("am is", rf"starting (?:work )?as (?:an? |the )?(?P<v>(?:[\w&/-]+ ){{0,3}}{_PROFESSION})", "occupation", False),
     ("am is", r"(?:now |currently )?(?:the |an? )?(?P<v>(?:head|director|manager|chief|secretary|dean|chair|vice"
         r" president|VP) of"
@@ -142,8 +142,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      rf"{_V}", "studies", False),
     ("turn turns", r"(?P<v>[1-9]\d{0,2})(?: (?:now|today)\b.*| ?)$", "age", False),
     ("am is turned", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
-        rf" way|last"
-        rf" \w+|this \w+|on (?!an? |my |our )\w+|and (?!a\b|half\b|\w+ing\b)[a-z]+ \w).*| ?)$", "age", False),
+        rf" way|last \w+|this \w+|on (?!an? |my |our )\w+|and (?!(?:an?|half|in|on|at|\w+ing)\b)[a-z]+ \w).*| ?)$",
+     "age", False),
     ("turned", rf"(?P<v>[1-9]\d) (?:at|in|during) (?:the )?(?:\w+ of )?{_MONTH}(?: \d{{4}})?$", "age", False),
     ("am is", r"(?:now )?(?P<v>[1-9]\d),? and (?:in (?:(?:my )?\w+ (?:grade|year)|year \d|(?:high |middle )?school"
      r"|college|uni)|at (?:school|uni|college|university)|still (?:in|at) (?:school|uni|college))\b", "age", False),

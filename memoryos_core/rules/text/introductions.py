@@ -32,7 +32,7 @@ TRADE = (
     r"|bigger|older|younger|taller)\b)"
     r"(?:[a-z-]*(?:er|or|ist|ian|ant|eer|woman|man|person)|nurse|chef|cook|clerk|pilot|vet|judge|architect|mechanic"
     r"|analyst|agent|au pair|barista|nanny|surgeon|sparky|lead|tutor|scientist|intern|apprentice|trainee|student|CEO"
-    r"|CTO|dev|GP|PM|researcher|assistant|guard|guide|coach|host|midwife|postie|priest|nun|monk|soldier|athlete|sailor)"
+    r"|CTO|dev|GP|PM|researcher|assistant|guard|guide|coach|host|midwife|physio|paramedic|[a-z]*wright|postie|priest|nun|monk|soldier|athlete|sailor)"
 )
 _KEPT = regex(
     r"\b(?:student|trainee|apprentice|retired|former|ex-\w+|unemployed|aspiring|future|intern|by trade|(?:half-)?decent"
@@ -68,6 +68,13 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(rf"(?P<how>widow(?:er)?)(?: of (?:this|the) \w+)?{_ENDS}"), "I'm a {how}"),
     (regex(r"(?P<how>(?:currently|presently) (?:on|at|in|between|out of) [^.!?\n]{3,120})"), "I'm {how}"),
     (regex(r"(?P<how>(?:live|work|study|teach|run|drive) (?!and\b|but\b)[^.;!?\n]{3,200})"), "I {how}"),
+    (
+        regex(
+            r"(?P<what>(?:(?:co-?)?founder|owner|director|manager)(?: (?:and|&) (?:CEO|CTO|owner))? (?:of|at) (?:the )?"
+            rf"[A-ZÀ-Þ][\w'&-]*(?: [A-ZÀ-Þ][\w'&-]*){{0,3}}){_ENDS}"
+        ),
+        "",
+    ),
     (regex(rf"an? (?P<age>[1-9]\d)[ -]years?[ -]old {_LIKE}{TRADE}){_ORIGIN}{_ENDS}"), ""),
     (
         regex(
@@ -84,7 +91,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
         "",
     ),
 )
-_TRADE = regex(rf"^(?:(?:an?|the) )?(?:[a-z&/-]+ ){{0,3}}?{TRADE}(?= in |$)")
+_TRADE = regex(rf"^(?:(?:an?|the) )?(?:[a-z&/-]+ ){{0,3}}?{TRADE}(?= in | of | and | at |$)")
 _BY_HOURS = regex(r"an? (?:part-time|full-time|freelance|self-employed) (?!mum|mom|dad|parent|carer)[a-zA-Z]+$")
 _WORKS_AS = "I work as "
 _OPENS_TRADE = regex(r"^I(?:'m| work as) ")

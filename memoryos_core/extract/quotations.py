@@ -150,7 +150,7 @@ _WORKS_ON = regex(
 )
 _WORKS_ON_QUOTED = regex(
     rf"(?:^|(?<=[.!?\n])) ?(?=\w){_ASKED_FOR}(?:{_REWORDS}[^:.!?\n\"“„]{{0,80}}[.!?]?"
-    rf"|(?!(?:my|our|his|her|their)\b)(?:[\w-]+ ){{0,3}}?{_A_TEXT}(?! (?:from|by)\b)"
+    rf"|(?!(?:my|our|his|her|their|note)\b)(?:[\w-]+ ){{0,3}}?{_A_TEXT}(?! (?:from|by)\b)"
     r"(?![^:\n]{0,60}\b(?:my|our|me|us|i)\b)[^:.!?\n\"“„]{0,60}:) ?[\"“„][^\"“”„]{0,1200}[\"”“]",
     re.IGNORECASE,
 )

@@ -265,3 +265,19 @@ def test_a_founder_gives_a_name_with_the_firm(text: str, name: str | None) -> No
 def test_a_job_is_told_with_its_first_day(text: str, job: str | None, employer: str | None) -> None:
     profile = known_after(text)[2]
     assert (profile.get("occupation"), profile.get("employer")) == (job, employer)
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("Hallo, ich bin Ansgar Wiebold, Architekt aus Bremen.", "occupation", "Architekt"),
+        ("Hi, ich bin Lena, Köchin aus Graz.", "origin", "Graz"),
+        ("I am allergic in shrimp so that dish is only for them.", "allergy", "shrimp"),
+        ("I'm allergic in spring.", "allergy", None),
+        ("i have a cat her name is luna and she's 3", "pet", "cat called Luna"),
+        ('Note: "I live in Leeds and I am vegan."', "home", "Leeds"),
+        ("We've been in Italy since last summer, still travelling.", "home", None),
+    ],
+)
+def test_learners_and_speakers_of_german_are_read_too(text: str, field: str, value: str | None) -> None:
+    assert known_after(text)[2].get(field) == value

@@ -68,8 +68,8 @@ LANGUAGES: dict[str, Language] = {
              r" (?:um)?gezogen"),
             ("occupation", False, r"(?:arbeite|jobbe|wir arbeiten)(?: ich)?{A}(?: (?:bei|für) \S{2,20})? als "
              r"(?:eine? )?{JOB}"),
-            ("occupation", False, r"(?:ich bin|bin ich|bin)(?: {CALLED})?(?:, \d\d)?,?(?: eine?| gelernter?"
-             r"| von beruf){0,2}{A}"
+            ("occupation", False, r"(?:ich bin|bin ich|bin)(?: {CALLED}(?: {CALLED})?)?(?:, \d\d)?,?(?: eine?"
+             r"| gelernter?| von beruf){0,2}{A}"
              r"(?: eine?| gelernter?| von beruf){0,2} (?P<v>{JOBS})(?={END}| (?:aus|an|von)\b| bei (?!de[mnr]\b|ein"
              r"|mein))"),
             ("employer", False, r"arbeite(?: ich)?{A}(?: (?:als (?:eine? )?\S{2,30} )?bei (?:de[nrm] )?{FIRM})"),
@@ -81,7 +81,7 @@ LANGUAGES: dict[str, Language] = {
             ("origin", False, r"(?:(?:komme?|stamme)(?: ich)?|ich bin)(?: (?:ursprünglich|eigentlich|gebürtig|auch"
              r"|übrigens"
              r"|ja|halt)){0,2} aus (?:der (?=Türkei|Schweiz|Ukraine|Slowakei))?{TOWN}"),
-            ("origin", False, r"ich bin(?: {CALLED},)?(?: \d\d,)?{A}(?: eine?)? {JOBS} aus {PLACE}"),
+            ("origin", False, r"ich bin(?: {CALLED}(?: {CALLED})?,)?(?: \d\d,)?{A}(?: eine?)? {JOBS} aus {PLACE}"),
             ("allergy", True, r"(?:ich|bin ich|bin){A} (?:bin{A} )?gegen {TEXT} allergisch"),
             ("allergy", True, r"(?:ich bin|bin ich|bin|ich reagiere){A} allergisch (?:gegen|auf) {ALLERGEN}"),
             ("allergy", True, r"ich habe? (?P<no>keine) (?P<v>\w{2,20})-?allergie mehr(?={END})|ich bin"

@@ -103,7 +103,9 @@ _IS_AGED = regex(
     rf"(?<![\w'-])(?P<who>(?!(?:It|That|This|There|Here|What|Who|How|Where|When|Let|Today|Tomorrow|[A-Z][a-z]+day)\b)"
     rf"[A-ZÀ-Þ][a-zà-ÿ-]{{1,14}})['\u2019]s (?P<age>[1-9]\d?|{'|'.join((*_ONES, 'ten', 'eleven', 'twelve'))})"
     r"(?=[.!]*$|[.!,] | now\b| (?:already|today|tomorrow|next|on|in|this) (?!the evening|the morning)\w"
-    r"|,? and (?:a |in |at |is |has |just |still |now |already |started |starts |wants |loves |hates |goes |plays ))"
+    r"|,? and (?:a |in |at |is |has |just |still |now |already |started |starts |wants "
+    r"|loves |hates |goes |plays "
+    r"|lives |works |studies |can ))"
 )
 
 

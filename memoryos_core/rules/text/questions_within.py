@@ -123,7 +123,8 @@ def write_stops(text: str) -> str:
 
 # "i have a hamster. his name is pickle"
 _NAMED_LOW = regex(
-    r"(?P<before>\ban? [a-z-]+\. (?:his|her|its) name(?:'s| is) )(?P<name>[a-z]{3,12})(?=[ .!]*(?:$|\n|[.!,] ))",
+    r"(?P<before>\ban? [a-z-]+\. (?:his|her|its) name(?:'s| is) )(?P<name>[a-z]{3,12})"
+    r"(?=[ .!]*(?:$|\n|[.!,] )| and (?:he|she|it)\b)",
     re.IGNORECASE,
 )
 

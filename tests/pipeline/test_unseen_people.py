@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pipeline.test_a_life_told import known_after
+from memoryos_core import MemoryOS
+from tests.pipeline.test_a_life_told import MANUAL, known_after
 
 ANA = "My name is Ana."
 
@@ -281,3 +282,19 @@ def test_a_job_is_told_with_its_first_day(text: str, job: str | None, employer: 
 )
 def test_learners_and_speakers_of_german_are_read_too(text: str, field: str, value: str | None) -> None:
     assert known_after(text)[2].get(field) == value
+
+
+@pytest.mark.parametrize(
+    ("wish", "shown"),
+    [
+        ("Please correct my grammar always when I write wrong.", True),
+        ("Always correct me when I make mistakes.", True),
+        ("Always add comments when I write code.", False),
+    ],
+)
+def test_a_wish_for_whatever_is_written_comes_with_any_question(wish: str, *, shown: bool) -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        memory.user("k", session_id="a").add(wish, "Of course.")
+        memory.user("k", session_id="a").end_session()
+        memory.flush()
+        assert ("wants the assistant" in memory.user("k", session_id="b").recall("What is osmosis?").text) is shown

@@ -39,7 +39,8 @@ _INSTRUCTION = regex(
 )
 # What every prompt is of is no case: "when they write", "if the assistant gives them options".
 _CASE_OF = (
-    r"\b(?:(?:when|whenever|if) (?!they (?:write|type|speak)(?: to the assistant)?[.!]"
+    r"\b(?:(?:when|whenever|if) (?!they (?:(?:write|type|speak)(?: to the assistant"
+    r"|(?: something| it)? (?:wrong|wrongly|badly|incorrectly))?|make (?:an? |any )?(?:mistakes?|errors?))[.!]"
     r"|(?:you|the assistant) gives? (?:me|them) (?:options|choices|suggestions|ideas|answers|advice)\b)"
 )
 _WHEN = regex(rf"{_CASE_OF})(?P<case>[^.;]{{3,}})", re.IGNORECASE)

@@ -231,6 +231,7 @@ def test_what_is_told_stays_as_it_was_meant(text: str, told: set[str]) -> None:
         ("I've been in Inverness with Morag since the New Year.", "Inverness"),
         ("I sold the house and I've been in Inverness since last autumn.", "Inverness"),
         ("We've been in Porto since 2019.", "Porto"),
+        ("We bought a house in Nailsworth and moved there in May.", "Nailsworth"),
         ("I've been in Inverness since Monday.", "Oban"),
         ("I've been in Sales since 2015.", "Oban"),
         ("My brother has been in Canada since 2015.", "Oban"),

@@ -68,9 +68,8 @@ _AGAIN = regex(r"\bagain\b", re.IGNORECASE)
 _OR = regex(r" or | = ")
 _ALLERGIC = regex(r"\b(?:am|is|are) (?:\w+ )?(?:allergic|intolerant)\b")
 # "The user and Jayden broke up" ends no allergy that was told beside a word on Jayden.
-_OF_ALLERGIES = regex(
-    r"allerg|intoleran|\breact|\btest|\boutgr|\b(?:eat|drink|have|has|had|take|touch|try|tried)|\bate\b|\bagain\b"
-    r"|\bwrong\b|\bactually\b|\bcorrect|\bmean|\bnot?\b|n't\b|\bnever\b",
+_PARTED = regex(
+    r"\b(?:broke up|broken up|split|separated|divorced|dumped|died|passed away|moved (?:out|away)|retired|left|quit)\b",
     re.IGNORECASE,
 )
 _COPULA = regex(r"(?:is|are|was|were) ")
@@ -135,7 +134,7 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     if by_slot is not None and by_slot != "adds":
         return by_slot
     ends_another = _denies_another_value(old, new, names) or _moves_another(old, new, names)
-    if by_slot is None and (ends_another or (_ALLERGIC.search(old) and not _OF_ALLERGIES.search(new))):
+    if by_slot is None and (ends_another or (_ALLERGIC.search(old) and _PARTED.search(new) and "allerg" not in new)):
         return "unrelated"
     by_words = None if leaves_home_open(old, new, names) else compare_words(old, new, names)
     if by_slot == "adds" and by_words == "replaces" and _only_adds(old, new, names):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryos_core import MemoryOS
+from memoryos_core.rules.knowledge.slots import slots_of
 from tests.pipeline.test_a_life_told import MANUAL, known_after
 
 ANA = "My name is Ana."
@@ -299,3 +300,18 @@ def test_a_wish_for_whatever_is_written_comes_with_any_question(wish: str, *, sh
         memory.user("k", session_id="a").end_session()
         memory.flush()
         assert ("wants the assistant" in memory.user("k", session_id="b").recall("What is osmosis?").text) is shown
+
+
+@pytest.mark.parametrize(
+    ("text", "whose", "value"),
+    [
+        ("Poppy's friend Matilda is coming for tea, she's coeliac.", "matilda", "gluten (coeliac)"),
+        ("Tom's wife Ana is here, she's allergic to nuts.", "ana", "nuts"),
+        ("Poppy is here, she's allergic to nuts.", "poppy", "nuts"),
+        ("The user's friend Hannah is coming, she's allergic to nuts.", "hannah", "nuts"),
+        ("Tom's wife Ana's boss is allergic to nuts.", None, None),
+    ],
+)
+def test_she_is_who_was_named_and_not_whose_friend_it_is(text: str, whose: str | None, value: str | None) -> None:
+    told = {(slot.subject, slot.value) for slot in slots_of(text) if slot.attribute == "allergy"}
+    assert told == (set() if whose is None else {(whose, value)})

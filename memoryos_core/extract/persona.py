@@ -292,13 +292,12 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
         yield FoundField("name", name, (page.id,))
     if greeted := _GREETED.search(said[:_GREETING_CHARS]):
         yield FoundField("name", greeted[1], (page.id,))
-    introduced = _INTRODUCED.search(said)
+    spoken = [own_words(sentence) for sentence in with_whole_quotes(sentences(said))]
+    introduced = _INTRODUCED.search(" ".join(spoken))
     own = str(introduced[introduced.lastindex or 1]) if introduced else name_in_lines(said, typed)
     if own is not None and is_name(own):
         yield FoundField("name", own, (page.id,))
-    for sentence in with_whole_quotes(sentences(said)):
-        for name, value in fields_in(own_words(sentence)):
-            yield FoundField(name, value, (page.id,))
+    yield from (FoundField(name, value, (page.id,)) for sentence in spoken for name, value in fields_in(sentence))
 
 
 def _find_user_name(persona: Persona) -> FoundField | None:

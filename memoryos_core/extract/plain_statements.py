@@ -193,6 +193,11 @@ _TURNED = _pattern(
     r"|(?: is|'s) (?:already )?(?P<now>\d{1,2}) now)(?: (?:last|this) \w+| yesterday| today| on \w+day| already)*"
     r"(?: (?:lol|omg|haha))?[.!]*"
 )
+# "pickle died :(": a name in small letters, too.
+_DIED = _pattern(
+    rf"(?:(?:and|so|oh|omg|btw|sadly),? )*(?P<name>{_NO_NAME}[a-z]{{3,12}}) (?:just |sadly )?(?:died|passed away)"
+    r"(?: (?:last|this) \w+| yesterday| today| on \w+day)?[.! :(]*"
+)
 # "Heat pump in, oil stove out."
 _IN_AND_OUT = _pattern(
     r"(?:(?:and|so|update|news)[,:]? )*(?:the )?(?P<new>(?:(?!last|garbage|rubbish|breath|\d)[a-z-]+ ){0,2}[a-z-]{3,})"
@@ -366,6 +371,9 @@ def _ages(sentence: str) -> Iterator[str]:
     turned = _TURNED.fullmatch(sentence)
     if turned is not None and turned["name"].islower() and not _is_common(turned["name"]):
         yield f"{_capitalise(turned['name'])} turned {turned['age'] or turned['now']}."
+    died = _DIED.fullmatch(sentence)
+    if died is not None and died["name"].islower() and not _is_common(died["name"]):
+        yield f"{_capitalise(died['name'])} died."
     listed = _LISTED.finditer(sentence) if _CHILDREN.search(sentence) else ()
     for aged in (*(found for pattern in _AGED for found in pattern.finditer(sentence)), *listed):
         age = (aged["age"] or aged["bracketed"]).lower()

@@ -128,7 +128,8 @@ def own_text(message: str) -> str:
 _A_TEXT = (
     r"(?:text|sentences?|paragraphs?|passage|essay|e-?mail|mail|message|letter|story|article|abstract|post|tweet|review"
     r"|draft|speech|script|poem|lyrics|grammar|english|german|french|spanish|spelling|wording|note|dialogue"
-    r"|conversation|transcript|statement|application|bio|biography|blurb|caption|advert|monologue|toast|reply|comment)"
+    r"|conversation|transcript|statement|application|bio|biography|blurb|caption|advert|monologue|toast|reply|comment"
+    r"|persona|tagline|slogan|headline|sample|template|testimonial)"
 )
 _ASKED_FOR = r"(?:(?:please|pls|can you|could you|would you|ok|okay|hey|hi|now|and|also),? ){0,3}"
 # A task that works on a text: what follows is that text, to the end of the message or to what is said by the way.
@@ -148,7 +149,9 @@ _WORKS_ON = regex(
     re.IGNORECASE,
 )
 _WORKS_ON_QUOTED = regex(
-    rf"(?:^|(?<=[.!?\n])) ?(?=\w){_ASKED_FOR}{_REWORDS}[^:.!?\n\"“„]{{0,80}}[.!?]? ?[\"“„][^\"“”„]{{0,1200}}[\"”“]",
+    rf"(?:^|(?<=[.!?\n])) ?(?=\w){_ASKED_FOR}(?:{_REWORDS}[^:.!?\n\"“„]{{0,80}}[.!?]?"
+    rf"|(?!(?:my|our|his|her|their|note)\b)(?:[\w-]+ ){{0,3}}?{_A_TEXT}(?! (?:from|by)\b)"
+    r"(?![^:\n]{0,60}\b(?:my|our|me|us|i)\b)[^:.!?\n\"“„]{0,60}:) ?[\"“„][^\"“”„]{0,1200}[\"”“]",
     re.IGNORECASE,
 )
 # A quotation that stands for itself is a text to look at: "Is this any good? "I live in York." Thanks". It is news
@@ -167,14 +170,13 @@ _GREETED = with_marks(
 _STORY = fold_case(
     r"\b(?:wrote|written|writing|made up) (?:an?|the|this) (?:[\w-]+ ){0,2}?(?:story|poem|novel|scene|monologue|song"
     r"|screenplay|script|tale|limerick|haiku)\b(?![^:\n]{0,60}\b(?:my|me|true|myself|our|us)\b)[^:.!?\n]{0,60}[:\n]"
-    r"|\b(?:essay|story|poem|novel|speech|letter|article|chapter|draft"
-    r"|(?<!my )(?<!our )(?:cover letter|bio|intro(?:duction)?|blurb))"
+    r"|\b(?:start|begin|end) it (?:off )?(?:like this|by saying)[,:]|\b(?:essay|story|poem|novel|speech|letter|article"
+    r"|chapter|draft|(?<!my )(?<!our )(?:cover letter|bio|intro(?:duction)?|blurb))"
     r" (?:starts|begins|opens|goes|reads|ends)\b[^:.!?\n]{0,30}[:\n]",
 )
 # The same in other languages: words of the task, as a sentence begins with them, up to a colon, a quotation or a line.
 _TASKS_ELSEWHERE = (
-    r"(?:(?:bitte|kannst du|könntest du|kannst du mir|mal|s'il te pla[îi]t|stp|tu peux|peux-tu|pouvez-vous|por favor"
-    r"|porfa"
+    r"(?:(?:bitte|k[aö]nn(?:s|tes)t du(?: mir)?|mal|s'il te pla[îi]t|stp|tu peux|peux-tu|pouvez-vous|por favor|porfa"
     r"|puedes|me puedes|podrías|per favore|puoi|mi puoi|pode|podes|você pode|kun je|alsjeblieft|ok|und|et|y|e),? ){0,3}"
     r"(?:übersetz\w*|korrigier\w*|formulier\w*|umformulier\w*|fass\w* (?:diesen|den|folgenden|das)|verbesser\w*|kürz\w*"
     r"|schreib\w* (?:diesen|den|das|die|folgenden)|überprüf\w*|tradui\w*|corrig\w*|reformul\w*|résum\w*|améliore\w*"

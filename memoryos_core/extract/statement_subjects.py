@@ -186,7 +186,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             # Whatever somebody did to what is theirs: "Sprained my ankle". "Feed my cat" is an order.
             r"|(?!(?:based|compared|inspired|related|attached|linked|shed|shred|embed|\w*eed)\b)(?:[a-z]{2,}ed|broke|fell"
             r"|hurt|tore|lent|drove|rode|wore|taught|forgot|threw|stole|hid)(?= (?:off |out of |down )?(?:my|our)\b))\b"
-            r"(?! (?:is|was|has|by|i|we|he|she|they|at birth)\b)(?! \w+ (?:is|are) )",
+            r"(?! (?:is|was|has|by|i|we|he|she|they|at birth|life|couples?|with)\b)(?! \w+ (?:is|are) )",
             re.IGNORECASE,
         ),
         "I ",

@@ -27,6 +27,7 @@ _SPEAKER = regex(
 
 _UNCHANGED_TEXT = """
     can could will would should shall must may might can't cannot couldn't won't wouldn't shouldn't mustn't had
+    cannae dinnae wouldnae couldnae willnae
     hadn't did didn't was wasn't used ought became began bent bet bit bled blew bought bound broke brought broadcast
     built burnt burst came cast caught chose clung cost crept cut dealt drank drew dreamt drove dug ate fell fed
     felt fought found fled flew forbade forgot forgave froze gave got grew hung heard hid hit held hurt kept knew
@@ -338,6 +339,9 @@ def _is_anybody(turning: _Turning, at: int) -> bool:
     return _ANYBODY.match("".join(here)) is not None or _BEFORE_ANYBODY.search("".join(before)) is not None
 
 
+_ASKS_FOR = ("can", "could", "would", "will")
+
+
 def _other(turning: _Turning, at: int) -> int:
     """Write "you", with its verb, as the name of the hearer; return the place after it."""
     other, lower = turning.other, turning.tokens[at].lower()
@@ -359,7 +363,7 @@ def _other(turning: _Turning, at: int) -> int:
     if lower != "you":
         return at + 1
     if verb in _IRREGULAR or (
-        verb in _COMMON and not turning.words_before(at).endswith(("help", "let", "make", "see"))
+        verb in _COMMON and not turning.words_before(at).endswith(("help", "let", "make", "see", *_ASKS_FOR))
     ):
         turning.out.extend((" ", third_form(verb)))
         return verb_at + 1

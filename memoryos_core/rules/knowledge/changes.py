@@ -84,7 +84,9 @@ _INSTRUCTION = regex(r"^(?:please |from now on,? )?(?:always|never|do not|don't)
 _JOB_ENDED = regex(
     r"\b(?:stopped|quit|left|lost|gave up|given up|packed in)\b[^.;,]{0,40}\b(?:job|shifts?|position)\b", re.IGNORECASE
 )
-_EATS_AGAIN = regex(r"\b(?:again|meat|chicken|beef|fish|eggs|dairy|everything|went|gone|vegan|diet)\b", re.IGNORECASE)
+_EATS_AGAIN = regex(
+    r"\b(?:again|meat|chicken|beef|fish|eggs|dairy(?! queen)|everything|went|gone|vegan|diet)\b", re.IGNORECASE
+)
 _CAPITALS = regex(r"(?<=\s)[A-Z]\w{2,}")
 _GONE = regex(r"\b(?:died(?! laughing)|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
 _SHORT = 9  # content words of a statement that says one thing
@@ -343,7 +345,7 @@ def _in_other_field(pair: _Pair) -> bool:
     studies = {slot.attribute for slot in slots_of(pair.old, pair.names)} & {"studies", "school"}
     if studies and matches(_JOB_ENDED, pair.text):
         return True  # it was no course
-    diets = [slot for slot in slots_of(pair.old, pair.names) if slot.attribute == "diet" and not slot.negated]
+    diets = [slot for slot in slots_of(pair.old, pair.names) if slot.attribute == "diet"]
     if (
         diets
         and not matches(_EATS_AGAIN, pair.text)

@@ -327,6 +327,8 @@ def _name_subject(match: re.Match[str], text: str, rest: str, names: tuple[str, 
     found = _named_subject(match, text, names)
     if found == USER and match["name_has"] and (kin := _KIN_OF_USER.match(rest)):
         return _kin_subject(kin, rest[kin.end() :].lstrip(), names)
+    if found and match["name_has"] and (kin := _KIN_OF_USER.match(rest)) and kin["kin_name"]:
+        return person(kin["kin_name"], names), rest[kin.end() :].lstrip(), "", bool(kin["kin_has"])  # not Poppy
     return (found, rest, "", bool(match["name_has"])) if found else None
 
 

@@ -39,7 +39,8 @@ _INSTRUCTION = regex(
 )
 # What every prompt is of is no case: "when they write", "if the assistant gives them options".
 _CASE_OF = (
-    r"\b(?:(?:when|whenever|if) (?!they (?:write|type|speak)(?: to the assistant)?[.!]"
+    r"\b(?:(?:when|whenever|if) (?!they (?:(?:write|type|speak)(?: to the assistant"
+    r"|(?: something| it)? (?:wrong|wrongly|badly|incorrectly))?|make (?:an? |any )?(?:mistakes?|errors?))[.!]"
     r"|(?:you|the assistant) gives? (?:me|them) (?:options|choices|suggestions|ideas|answers|advice)\b)"
 )
 _WHEN = regex(rf"{_CASE_OF})(?P<case>[^.;]{{3,}})", re.IGNORECASE)
@@ -59,7 +60,7 @@ _ORDER = regex(
     rf"(?P<order>{'|'.join(MANNERS)})"
     rf"(?: with me| in your {ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
     r"|by the way|btw|actually|okay|ok|ever|at all|always|any longer|these days|from now on"
-    r"|(?:will|would|can|could) you))*"
+    r"|(?:will|would|can|could) you))*(?:, just (?:answer|reply|give me)(?: [a-z]+){0,4},?(?: ok(?:ay)?)?)?"
     # What it is for is a statement of its own.
     r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay)|(?<=\bagain)"
     r"|(?<=\byou like)|(?<=\byou want))"
@@ -331,16 +332,20 @@ def _plain(order: re.Match[str]) -> str:
         return f"feel free to {verb} {fine.lower()} again"
     if does := order["does"]:
         case = order["case"].lower()
-        return does if case in ("when you answer", "when you reply") else f"{does} {case}"
+        plain = case.removesuffix(" me").removesuffix(" to")
+        return does if plain in ("when you answer", "when you reply") else f"{does} {case}"
     if kept := order["keep"]:
         return "use normal words" if kept.lower() in ("plain", "simple") else "give longer answers"
     if spelling := order["spelling"]:
         return f"use {spelling.replace('US', 'American').replace('UK', 'British')}"
     for group, told in TOLD.items():
         if said := order[group]:
-            return told.format(said if group in KEEPS_CAPITAL else said[:1].lower() + said[1:])
-    said = order["order"].strip()
-    return said[:1].lower() + said[1:]
+            return told.format(said if group in KEEPS_CAPITAL else _small_start(said))
+    return _small_start(order["order"].strip())
+
+
+def _small_start(said: str) -> str:
+    return said if said[:2].isupper() else said[:1].lower() + said[1:]  # "TL;DR" stays
 
 
 def is_of_one(order: str) -> bool:

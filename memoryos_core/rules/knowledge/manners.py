@@ -38,7 +38,7 @@ from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = ["ANNOYS", "HATED", "KEEPS_CAPITAL", "MANNERS", "NEVER", "TOLD", "put_plainly"]
 
-_MANY = r"(?:any |the |so many |too many |all these |all those |those |these |more )?"
+_MANY = r"(?:any (?:of (?:the |those |these ))?|the |so many |too many |all these |all those |those |these |more )?"
 NEVER = r"(?:don'?t|do not|never)"
 _STOP = r"(?:stop|quit)"
 _MAY = (
@@ -66,7 +66,8 @@ _PARTS_OF_ANSWERS = (
 )
 # A case that comes again: "when you give me recipes", but not "when you write the email".
 _CASE = (
-    r"(?:when(?:ever)?|if) you (?:(?:answer|reply)(?=,| (?:please|just|always|keep|use|put|write|give|add)\b)"
+    r"(?:when(?:ever)?|if) you (?:(?:answer|reply|respond|(?:talk|write|speak)(?= to me))(?: to)?(?: me)?"
+    r"(?=,| (?:please|just|always|keep|use|put|write|give|add|don'?t|do not|never)\b)"
     r"|(?:give|write|make|send|show|tell) me (?!(?:the|this|that|a|an|my)\b)(?:[a-z]+ ){0,2}?[a-z]+s"
     r"|(?:compare|explain|suggest|recommend|list) (?!(?:the|this|that|a|an|my|it)\b)(?:[a-z]+ ){0,2}?[a-z]+s)"
 )
@@ -116,7 +117,13 @@ MANNERS = (
     rf"(?:be|stay) {DEGREE}{STYLE} (?:with|to|towards) me|(?:talk|speak|write) to me (?:more )?{STYLE}(?:ly)?",
     rf"(?:use )?(?P<spelling>{SPELLING} (?:spelling|English))",
     r"no (?P<unsaid>['\"“‘][^'\"”’]{2,40}['\"”’])",
-    r"(?:talk|speak|write) to me like an? (?:[a-z]+ )?(?:person|human(?: being)?|friend|adult|grown-?up|mate|pal)",
+    r"(?:talk|speak|write) to me like an? (?:[a-z]+ )?(?:person|human(?: being)?|friend|adult|grown-?up|mate|pal)"
+    r"(?:,?(?: please| pls)?,? (?:and )?not (?:like )?an? [a-z ]{3,20})?",
+    r"(?:give me|use|write|answer (?:me )?in) (?:bullet ?points|bullets|lists|tables|short sentences|plain text)"
+    r"(?: please)?,? (?:(?:and )?not|instead of|rather than) (?:in )?(?:long )?(?:paragraphs|prose|essays|sentences)",
+    rf"(?:{_NEED_NOT}|{NEVER} )(?P<uncorrected>correct my (?:[\w ]{{0,20}})?(?:mistakes|english|grammar|spelling))",
+    rf"(?:{_MAY})?(?:drop|lose|skip|ditch|scrap) (?:the|that) (?P<thing>{SEVERAL}|{PARTS}|{PART}|{LENGTHS})"
+    r"[- ](?:rule|thing|business)",
     rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
     r"(?:you can )?(?P<uncalled>stop calling me (?-i:[A-Z])[\w-]{1,30})",
     r"stop repeating my questions?|get (?:straight )?to the point",
@@ -129,7 +136,7 @@ MANNERS = (
     r" (?!(?:that|this|the|it|those|these|an?)\b)[a-z][^.,!?;]{2,50}",
     r"(?:skip|leave out|spare me|cut out|cut) (?:the |all |any |your )*"
     rf"{FILLER}(?:(?: and|,| or) (?:the )?{FILLER})*",
-    rf"{NEVER} (?:use|add|include|write|give me|send(?: me)?) {_MANY}(?:{SEVERAL}|{LENGTHS})",
+    rf"{NEVER} (?:(?:be )?using|use|add|include|write|give me|send(?: me)?) {_MANY}(?:{SEVERAL}|{LENGTHS})",
     r"(?:answer|reply|respond|write)(?: to me)? (?:very |more |really )?(?:briefly|concisely|succinctly|shortly)",
     rf"{NEVER} (?:apologi[sz]e|lecture me|say sorry|sugar-?coat (?:it|things|anything)|flatter me)",
     r"use (?:more |some )?(?:emojis|bullet ?points|bullets)",
@@ -167,7 +174,8 @@ MANNERS = (
     r" (?:words|sentences|lines)(?: unless i ask(?: for more)?)?",
     rf"(?P<only>{ORNAMENT}) only|(?:use|write in|speak in) (?:easy|simple|plain|clear) (?:words|english|language)",
     r"correct my (?:[\w ]{0,20})?(?:mistakes|english|grammar|spelling)"
-    r"(?: at the end of (?:each|every) answer| when(?:ever)? i (?:write|type|speak)(?: to you)?)?",
+    r"(?: always)?(?: at the end of (?:each|every) answer"
+    r"| when(?:ever)? i (?:(?:write|type|speak)(?: to you)?|(?:write|type|say|make|get)(?: it)? [^.,!?;]{3,30}))?",
     r"sign off as (?-i:[A-Z])[\w ]{1,30}",
     rf"{NEVER} use (?:such |so |big |long |huge |endless )+(?:paragraphs|sentences|words)",
     r"(?:(?:give|show|put)(?: me)? )?"
@@ -188,7 +196,7 @@ MANNERS = (
     r" (?:lines|sentences|words|paragraphs)",
     rf"(?:write|answer|reply)(?: to me)? in {FORM}",
     r"(?:write|use|type)(?: everything| it all| all)? (?:in )?lowercase(?: and emojis)?(?: when [^.,!?;]{3,40})?",
-    rf"(?P<case>{_CASE}),? (?:please |just |always )*(?P<does>(?:keep|{DOES})\b[^.,!?;]{{4,80}}?)",
+    rf"(?P<case>{_CASE}),? (?:please |just |always )*(?P<does>(?:keep|be|stay|{DOES}|{NEVER})\b[^.,!?;]{{4,80}}?)",
     rf"(?<=(?<!can )you )always {DOES} (?!(?:it|that|this|them|these|those|him|her)\b)[^.,!?;]{{4,80}}",
     r"(?P<code>code only)(?:,? (?:please|pls))?"
     r"(?:,? no (?:explanations?|comments)(?: unless i ask(?: for (?:it|one))?)?)?",
@@ -256,6 +264,8 @@ TOLD = {
     "lifted": "no longer {}",
     "needless": "no longer use {}",
     "permitted": "feel free to {}",
+    "uncorrected": "no longer {}",
+    "thing": "forget what I said about {}",
     "scrapped": "forget what I said about {}",
     "minded": "feel free to use {}",
     "uncalled": "{}",

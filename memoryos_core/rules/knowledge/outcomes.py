@@ -213,7 +213,8 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(
-            rf"\b(?:{ANIMAL},?(?: (?:called|named|is))?,?|{ANIMAL_ELSEWHERE}(?: [\w'’]+){{0,3}})"
+            rf"\b(?:{ANIMAL}(?:,?(?: (?:called|named|is))?,?|[.,;] (?:his|her|its) name(?:'s| is))"
+            rf"|{ANIMAL_ELSEWHERE}(?: [\w'’]+){{0,3}})"
             rf" (?P<what>{_NAMED})"
         ),
         _pattern(

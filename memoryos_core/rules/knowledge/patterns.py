@@ -104,7 +104,8 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("got have has found",
      rf"(?:a |the |my |his |her |their )(?:new )?(?:job|position|post|place) (?:at|with) (?!.*{phrases.FOR_KIN}){_V}",
      "employer", False),
-    ("am is", r"(?:now |currently )?(?P<v>unemployed|out of work|out of a job|between jobs|retired|jobless)\b",
+    ("am is", r"(?:now |currently )?(?:a )?(?P<v>unemployed|out of work|out of a job|between jobs|(?<=a )retired"
+     r" (?:[a-z-]+ ){0,2}?[a-z-]+(?=$|[.,]| (?:and|from|in|at|who|but|with|living)\b)|retired|jobless)\b",
      "occupation", False),
     ("run runs", rf"(?:my|our|his|her|their|an?) (?P<v>(?:own )?(?:[\w-]+ ){{0,2}}{_BUSINESS})", "occupation", False),
     ("joined", r"(?!(?:Facebook|Instagram|TikTok|Twitter|Discord|Reddit|Tinder|LinkedIn|Duolingo|WhatsApp|Netflix)\b)"
@@ -119,9 +120,9 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      r"(?:working |work )?(?:at|with|for) (?:the |an? )?(?P<v>(?-i:[A-ZÀ-Þ])[\w&.'-]*(?: (?-i:[A-Z&])[\w&.-]*)*"
      rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)",
      "employer", False),
-    ("started start begun"
-        " began", rf"(?:working |work |training |out )?(?:a |my |his |her )?(?:new )?(?:job |position |role )?as"
-            rf" (?:an? )?{_V}", "occupation", False),
+    ("started start begun began", r"(?!.* (?:years ago|in (?:19|\w+ty-)|and (?:now|finished|ended|retired|then)\b))"
+     rf"(?:working |work |training |out )?(?:(?:a|my|his|her) )?(?:new )?(?:job |position |role )?"
+     rf"(?:(?:last|this|on) \w+ )?as (?:an? )?{_V}", "occupation", False),
     ("am is", rf"starting (?:work )?as (?:an? |the )?(?P<v>(?:[\w&/-]+ ){{0,3}}{_PROFESSION})", "occupation", False),
     ("am is", r"(?:now |currently )?(?:the |an? )?(?P<v>(?:head|director|manager|chief|secretary|dean|chair|vice"
         r" president|VP) of"
@@ -139,10 +140,11 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
         rf"|MSc|MA|MBA|BSc|BA|bachelors?|degree|apprenticeship)(?: degree)? (?:in|on) {_V}", "studies", False),
     ("am is", r"in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year of (?:an? )?"
      rf"{_V}", "studies", False),
-    ("am is turned turn turns", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
-        rf" way|last"
-        rf" \w+|this \w+|on (?!an? |my |our )\w+).*| ?)$", "age", False),
-    ("turned turns", rf"(?P<v>[1-9]\d) (?:at|in|during) (?:the )?(?:\w+ of )?{_MONTH}(?: \d{{4}})?$", "age", False),
+    ("turn turns", r"(?P<v>[1-9]\d{0,2})(?: (?:now|today)\b.*| ?)$", "age", False),
+    ("am is turned", rf"(?:now )?(?P<v>\d{{1,3}}|{_COUNT})(?:,? (?:years? old|now|today|yesterday|btw|by the"
+        rf" way|last \w+|this \w+|on (?!an? |my |our )\w+|and (?!(?:an?|half|in|on|at|\w+ing)\b)[a-z]+ \w).*| ?)$",
+     "age", False),
+    ("turned", rf"(?P<v>[1-9]\d) (?:at|in|during) (?:the )?(?:\w+ of )?{_MONTH}(?: \d{{4}})?$", "age", False),
     ("am is", r"(?:now )?(?P<v>[1-9]\d),? and (?:in (?:(?:my )?\w+ (?:grade|year)|year \d|(?:high |middle )?school"
      r"|college|uni)|at (?:school|uni|college|university)|still (?:in|at) (?:school|uni|college))\b", "age", False),
     ("had celebrated", r"(?:just )?(?:my|his|her|their) (?P<v>\d{1,3})(?:st|nd|rd|th) birthday\b", "age", False),
@@ -240,7 +242,7 @@ _HAS_BEEN = at_start(
 )
 # "Have lived in Oslo since 2015" is so today; "have lived in Oslo" may be over.
 _HAS_LIVED = at_start(
-    r"^(?:have|has) (?:\w+ )?(live|work)(?:d|ed) (?=.*\b(?:since|for (?:the (?:last|past)|\d+|[a-z]+ (?:years"
+    r"^(?:have|has) (?:\w+ )?(live|work)(?:d|ed) (?=.*\b(?:since|for (?:the (?:last|past)|\d+|[a-z-]+ (?:years"
     r"|months|decades)|years|ages|decades))\b)"
 )
 _IS_DOING = at_start(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")

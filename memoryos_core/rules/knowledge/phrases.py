@@ -208,6 +208,11 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?:now )?in (?:the )?(?P<v>(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth"
      r"|ninth|tenth) (?:grade|std|standard|form|year)|(?:year|grade|class) \d+)\b(?! of\b)", "grade", False),
     ("moved", rf"(?:back )?in with (?:[\w'-]+ ){{1,4}}?(?:in|near) {_PLACE}", "home", False),
+    # Who has been there since a month ago is on a trip; "in Sales since 2015" is no place.
+    ("in", r"(?!(?:Sales|Marketing|Finance|Engineering|Tech|Retail|Education|Therapy|Rehab|Recovery|Business|Mensa"
+     r"|Labour|Parliament|Congress|Scouts|Rotary)\b)(?!.*\b(?:travel|trip|tour|backpack|on and off))"
+     r"(?P<v>(?-i:[A-ZÀ-Þ])[a-zà-ÿ'-]+(?: (?-i:[A-ZÀ-Þ])[a-zà-ÿ'-]+){0,2}) (?:with [^,.;]{2,30}? )?since"
+     r" (?:the New Year|last (?:year|spring|summer|autumn|fall|winter)|(?:19|20)\d\d)\b.*$", "home", False),
     ("stay stays", rf"in an? (?:[\w-]+ ){{0,2}}{_ROOM} in {NO_STAY}{_PLACE}", "home", False),
     ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {_MY} {NO_STAY}", "home", False),
     ("bought rented rent rents renting found got took taken take",
@@ -283,7 +288,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("switched changed moved", rf"(?:{_MY} )?(?:majors? |degree |course )?from {_SUBJECT} to (?P<v>{_SUBJECT})\b",
      "studies", False),
     ("am is", r"(?:already |only |just |now )(?P<v>\d{1,3})(?: years? old)?$", "age", False),
-    ("am is", r"(?:very |really |also )?allergic (?:for|against|on|of) (?P<v>[^;:!?]{1,60})", "allergy", True),
+    ("am is", r"(?:very |really |also )?allergic (?:for|against|on|of|in(?! (?:the )?(?:spring|summer|autumn"
+     r"|fall|winter|general|my|a|some|nature)\b)) (?P<v>(?:(?! so )[^;:!?]){1,60})", "allergy", True),
     ("got", rf"(?:an?|two|three|another) (?P<v>(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) [\w'-]+)?)"
      rf"(?=$|[,.;]| (?!{FOR_OTHERS})(?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
     ("take takes taking am is started", rf"(?:on |taking |to take )?(?P<v>{DRUG})\b(?! (?:watch|pump|duty|question"

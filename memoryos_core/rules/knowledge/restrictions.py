@@ -33,7 +33,8 @@ _FOODS = rf"(?P<what>{_FOOD}(?:(?:, and |, or |, | and | or ){_FOOD}){{0,5}})\b(
 # What stands behind foods that nothing else is made of: not "orange paper", nor "nut recipes".
 _ALONE = (
     r"(?=[.,!?;)]|$| (?:and|but|because|since|from|so|with|at all|as|completely|entirely|altogether|again|please|pls"
-    r"|tho|though|until|till|any ?more|any longer|last|now|too|these days|a few|two|three|years|months|weeks"
+    r"|tho|though|thank|thankfully|finally|yay|lol|until|till"
+    r"|any ?more|any longer|last|now|too|these days|a few|two|three|years|months|weeks"
     r"|for (?:good|years|months|ages|health|medical|religious|my (?:health|heart|stomach|skin))"
     r"|in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber))\b)"
 )

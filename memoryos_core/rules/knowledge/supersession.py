@@ -66,6 +66,12 @@ _EVER = frozenset(("ani", "ever", "onc", "befor", "again"))
 _ONE_ALWAYS = frozenset(("home", "name", "age"))
 _AGAIN = regex(r"\bagain\b", re.IGNORECASE)
 _OR = regex(r" or | = ")
+_ALLERGIC = regex(r"\b(?:am|is|are) (?:\w+ )?(?:allergic|intolerant)\b")
+# "The user and Jayden broke up" ends no allergy that was told beside a word on Jayden.
+_PARTED = regex(
+    r"\b(?:broke up|broken up|split|separated|divorced|dumped|died|passed away|moved (?:out|away)|retired|left|quit)\b",
+    re.IGNORECASE,
+)
 _COPULA = regex(r"(?:is|are|was|were) ")
 _TYPED = regex(r"[a-z]+(?:s|ed)(?: (?:in|at|for|to))? [a-z]+$")
 
@@ -127,7 +133,8 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     by_slot = _compare_slots(old, new, names)
     if by_slot is not None and by_slot != "adds":
         return by_slot
-    if by_slot is None and (_denies_another_value(old, new, names) or _moves_another(old, new, names)):
+    ends_another = _denies_another_value(old, new, names) or _moves_another(old, new, names)
+    if by_slot is None and (ends_another or (_ALLERGIC.search(old) and _PARTED.search(new) and "allerg" not in new)):
         return "unrelated"
     by_words = None if leaves_home_open(old, new, names) else compare_words(old, new, names)
     if by_slot == "adds" and by_words == "replaces" and _only_adds(old, new, names):

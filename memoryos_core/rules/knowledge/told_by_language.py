@@ -54,6 +54,10 @@ LANGUAGES: dict[str, Language] = {
             (CALLED, False, r"^(?:hallo|hi|hey|moin|servus|guten \w+)\b[\s,!.]+(?:ich bin|ich bin's,|hier ist) "
              r"(?:der |die )?(?!{JOBS}\b){CAPITAL}(?={END})"),
             (CALLED, False, r"ich bin (?:der |die )?(?!{JOBS}\b){NAME}(?=,? \d\d(?: jahre)?\b)"),
+            ("age", False, r"ich (?:bin|wurde)(?: (?:gestern|heute|vorgestern|letzte \w{2,7}|am \w{2,10}))*{A}"
+             r" (?P<v>[1-9]\d)(?: jahre(?: alt)?)? geworden(?={END})"),
+            ("age", False, r"(?:seit|ab)? ?(?:gestern|heute|vorgestern|letzte[mr]? \w{2,9}|dieser woche) bin ich{A}"
+             r" (?P<v>[1-9]\d)(?: jahre(?: alt)?)?(?: geworden)?(?={END})"),
             ("age", False, r"ich bin(?: {CALLED},?)?{A} (?P<v>[1-9]\d?)(?: jahre(?: alt)?)?"
              r"(?=\s*(?:[,;!)…]|\.(?!\s*\w)|$)|\s(?:und|aber|oder)\b)"),
             ("home", False, r"(?:wohne|lebe|wohn ich|leb ich|wir{A} (?:wohnen|leben)|(?:wohnen|leben) wir)(?: ich)?{A}"
@@ -64,8 +68,8 @@ LANGUAGES: dict[str, Language] = {
              r" (?:um)?gezogen"),
             ("occupation", False, r"(?:arbeite|jobbe|wir arbeiten)(?: ich)?{A}(?: (?:bei|für) \S{2,20})? als "
              r"(?:eine? )?{JOB}"),
-            ("occupation", False, r"(?:ich bin|bin ich|bin)(?: {CALLED})?(?:, \d\d)?,?(?: eine?| gelernter?"
-             r"| von beruf){0,2}{A}"
+            ("occupation", False, r"(?:ich bin|bin ich|bin)(?: {CALLED}(?: {CALLED})?)?(?:, \d\d)?,?(?: eine?"
+             r"| gelernter?| von beruf){0,2}{A}"
              r"(?: eine?| gelernter?| von beruf){0,2} (?P<v>{JOBS})(?={END}| (?:aus|an|von)\b| bei (?!de[mnr]\b|ein"
              r"|mein))"),
             ("employer", False, r"arbeite(?: ich)?{A}(?: (?:als (?:eine? )?\S{2,30} )?bei (?:de[nrm] )?{FIRM})"),
@@ -77,7 +81,7 @@ LANGUAGES: dict[str, Language] = {
             ("origin", False, r"(?:(?:komme?|stamme)(?: ich)?|ich bin)(?: (?:ursprünglich|eigentlich|gebürtig|auch"
              r"|übrigens"
              r"|ja|halt)){0,2} aus (?:der (?=Türkei|Schweiz|Ukraine|Slowakei))?{TOWN}"),
-            ("origin", False, r"ich bin(?: {CALLED},)?(?: \d\d,)?{A}(?: eine?)? {JOBS} aus {PLACE}"),
+            ("origin", False, r"ich bin(?: {CALLED}(?: {CALLED})?,)?(?: \d\d,)?{A}(?: eine?)? {JOBS} aus {PLACE}"),
             ("allergy", True, r"(?:ich|bin ich|bin){A} (?:bin{A} )?gegen {TEXT} allergisch"),
             ("allergy", True, r"(?:ich bin|bin ich|bin|ich reagiere){A} allergisch (?:gegen|auf) {ALLERGEN}"),
             ("allergy", True, r"ich habe? (?P<no>keine) (?P<v>\w{2,20})-?allergie mehr(?={END})|ich bin"

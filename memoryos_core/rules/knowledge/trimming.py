@@ -11,7 +11,8 @@ __all__ = ["is_no_value", "trim_value", "without_kin", "without_origin", "withou
 
 _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s|&\sI\b"
-    r"|\b(?:with(?:out)?|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|wants?|needs?)"
+    r"|\b(?:with(?:out)?|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was|has|had|will|just|got|said"
+    r"|wants?|needs?)"
     r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works)\b)|I|we|he|she|they|it|my|am|is|are|have"
     r"|has|was|were|had|carry|carries|got|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says"
     r"|thinks|sees?|visits?|studies|plays?|wants?|needs?|makes?|spends?|commutes?|travels?|likes?|comes?|helps?"
@@ -23,14 +24,20 @@ _CUT = regex(
     r"|so (?:that|no|nothing|please|the|do(?:n't| not)?|never|i|we|they|keep|be|it|you|"
     r"(?-i:[A-ZÀ-Þ])\w*)|when|while|after|before|although|though|right|due to|as (?:of|in)"
     r"|until|near|close to|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four"
-    r"|five|six|seven|eight|nine|ten|fifteen|twenty|thirty) (?:\w+ )?(?:years?|months?|weeks?|days?|while)"
+    r"|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty(?:[- ]\w+)?) (?:\w+ )?(?:years?|months?|weeks?|days?"
+    r"|while)"
+    # Sentences that run on without a stop: "in dayton rn its boring", "at Asda the pay is bad", "a cat and that's it".
+    r"|(?<!\ban )(?<!\ba )(?<!registered )(?:rn|atm)\b(?= \w)(?! (?:at|in|for|on)\b)"
+    r"|(?:bc|coz) (?=[a-z])|its (?:so+|really|too|very|like|near|not|boring|cheap)"
+    r"|the [a-z-]+ (?:is|are|was|were|has)\b|and (?:that|this|it)(?:'s|\s(?:is|was))"
     r"|for (?:work|ages|years|months|good|now)"
     r"|in (?:January|February|March|April|May|June|July|August|September|October|November"
     r"|December) (?:for|to|because|with)|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
     re.DOTALL,
 )
 _ENDING = regex(
-    r"\s+(?:now|nowadays|here|there|lately|finally|btw|lol|haha|tho|though|right now|instead|too|as well|also|these"
+    r"\s+(?:now|nowadays|here|there|lately|finally|btw|lol|haha|tho|though|(?-i:atm|fwiw|tbh|imo|imho"
+    r"|ngl|af|lmao|sm|(?<!\ban )(?<!\ba )rn)|right now|instead|too|as well|also|these"
     r" days|at the moment|today|yesterday|currently|again|already|on (?:my|our|his|her|their) own|alone"
     r"|any ?more|any longer|no longer|last (?:week|weekend|month|year|night|spring|summer|autumn|fall|winter|\w+day)"
     r"|this (?:week|weekend|month|year|spring|summer)"

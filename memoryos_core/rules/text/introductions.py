@@ -32,7 +32,7 @@ TRADE = (
     r"|bigger|older|younger|taller)\b)"
     r"(?:[a-z-]*(?:er|or|ist|ian|ant|eer|woman|man|person)|nurse|chef|cook|clerk|pilot|vet|judge|architect|mechanic"
     r"|analyst|agent|au pair|barista|nanny|surgeon|sparky|lead|tutor|scientist|intern|apprentice|trainee|student|CEO"
-    r"|CTO|dev|GP|PM|researcher|assistant|guard|guide|coach|host|midwife|postie|priest|nun|monk|soldier|athlete|sailor)"
+    r"|CTO|dev|GP|PM|researcher|assistant|guard|guide|coach|host|midwife|physio|paramedic|[a-z]*wright|postie|priest|nun|monk|soldier|athlete|sailor)"
 )
 _KEPT = regex(
     r"\b(?:student|trainee|apprentice|retired|former|ex-\w+|unemployed|aspiring|future|intern|by trade|(?:half-)?decent"
@@ -43,7 +43,8 @@ _ANYWHERE = rf"(?:{_PLACE}|(?:an? )?[a-z][a-z'-]{{2,20}}(?: [a-z][a-z'-]{{2,20}}
 _ORIGIN = rf"(?: (?P<origin>(?:originally )?from {_ANYWHERE}))?"
 _LIKE = (
     r"(?:(?:now|currently) )?(?P<what>(?:(?:an?|the) )?"
-    r"(?:(?!(?:the|an?|not?|never|our|my|his|her|their|is|are|was|were|i) )[A-Za-z&/-]+ ){0,3}?"
+    r"(?:(?!(?:the|an?|not?|never|our|my|his|her|their|is|are|was|were|i|doing|being|seeing|getting|having) )"
+    r"[A-Za-z&/-]+ ){0,3}?"
 )
 _NO_VERB = (
     r"(?![^,.;!?\n]* (?:town|city|village|suburb|company|firm|told|tells|said|says|is|was|are|were|has|had|asked|called"
@@ -67,6 +68,13 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(rf"(?P<how>widow(?:er)?)(?: of (?:this|the) \w+)?{_ENDS}"), "I'm a {how}"),
     (regex(r"(?P<how>(?:currently|presently) (?:on|at|in|between|out of) [^.!?\n]{3,120})"), "I'm {how}"),
     (regex(r"(?P<how>(?:live|work|study|teach|run|drive) (?!and\b|but\b)[^.;!?\n]{3,200})"), "I {how}"),
+    (
+        regex(
+            r"(?P<what>(?:(?:co-?)?founder|owner|director|manager)(?: (?:and|&) (?:CEO|CTO|owner))? (?:of|at) (?:the )?"
+            rf"[A-ZÀ-Þ][\w'&-]*(?: [A-ZÀ-Þ][\w'&-]*){{0,3}}){_ENDS}"
+        ),
+        "",
+    ),
     (regex(rf"an? (?P<age>[1-9]\d)[ -]years?[ -]old {_LIKE}{TRADE}){_ORIGIN}{_ENDS}"), ""),
     (
         regex(
@@ -76,14 +84,14 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
         "",
     ),
     (regex(rf"{_LIKE}{TRADE}(?: by trade| (?:at|for|with) [^,.;!?]{{2,40}}?)(?: in {_PLACE})?){_ENDS}"), ""),
-    (regex(rf"{_LIKE}{TRADE}(?: in {_ANYWHERE}| of the {_PLACE})?){_ORIGIN}{_ENDS}"), ""),
+    (regex(rf"{_LIKE}{TRADE}(?:(?: here)? in {_ANYWHERE}| of the {_PLACE})?){_ORIGIN}{_ENDS}"), ""),
     (regex(rf"{_NO_VERB}(?P<what>an? (?:[\w'/&-]+ )?[\w'/&-]+){_ORIGIN}{_ENDS}"), ""),
     (
         regex(rf"{_NO_VERB}(?P<what>(?:an? [a-z]|(?:mum|mom|dad) of)[\w' /&-]{{2,60}}?(?: \([^()]{{1,60}}\))?){_ENDS}"),
         "",
     ),
 )
-_TRADE = regex(rf"^(?:(?:an?|the) )?(?:[a-z&/-]+ ){{0,3}}?{TRADE}(?= in |$)")
+_TRADE = regex(rf"^(?:(?:an?|the) )?(?:[a-z&/-]+ ){{0,3}}?{TRADE}(?= in | of | and | at |$)")
 _BY_HOURS = regex(r"an? (?:part-time|full-time|freelance|self-employed) (?!mum|mom|dad|parent|carer)[a-zA-Z]+$")
 _WORKS_AS = "I work as "
 _OPENS_TRADE = regex(r"^I(?:'m| work as) ")

@@ -85,7 +85,36 @@ _AGE = regex(
 
 def write_ages(text: str) -> str:
     """Return a text with the spelled ages of people in digits: "I turned 62", "aged 72"."""
-    return _AGE.sub(_age_in_digits, text) if _MAY_BE_AGE.search(text) else text
+    text = _AGE.sub(_age_in_digits, text) if _MAY_BE_AGE.search(text) else text
+    text = _GUESSED.sub(r"I \1", text)
+    return _IS_AGED.sub(_is_aged, text) if "'s " in text or "\u2019s " in text else text
+
+
+# "guess who turned 16 yesterday": who asks, where nobody is named behind it.
+_GUESSED = with_marks(
+    "guess who",
+    r"\bguess who (?:just |finally |officially )?(turned [1-9]\d(?: today| yesterday| last \w+| this \w+| on \w+day)?)"
+    r"(?=[!.\s]*\Z)",
+)
+
+
+# "Oscar's 12 and started school", "Isla's seven now", but not "Tesco's 2 for 1" and "Friday's 7 in the evening".
+_IS_AGED = regex(
+    rf"(?<![\w'-])(?P<who>(?!(?:It|That|This|There|Here|What|Who|How|Where|When|Let|Today|Tomorrow|[A-Z][a-z]+day)\b)"
+    rf"[A-ZÀ-Þ][a-zà-ÿ-]{{1,14}})['\u2019]s (?P<age>[1-9]\d?|{'|'.join((*_ONES, 'ten', 'eleven', 'twelve'))})"
+    r"(?=[.!]*$|[.!,] | now\b| (?:already|today|tomorrow|next|on|in|this) (?!the evening|the morning)\w"
+    r"|,? and (?:a |in |at |is |has |just |still |now |already |started |starts |wants "
+    r"|loves |hates |goes |plays "
+    r"|lives |works |studies |can ))"
+)
+
+
+def _is_aged(found: re.Match[str]) -> str:
+    age = found["age"]
+    return f"{found['who']} is {_ONES.get(age) or _UP_TO_TWELVE.get(age) or age}"
+
+
+_UP_TO_TWELVE = {"ten": 10, "eleven": 11, "twelve": 12}
 
 
 _MAY_BE_AGE = with_marks("ty|teen", r"(?:ty|teen)\b")

@@ -66,6 +66,8 @@ _OPENS = regex(
     r"|[1-9]\d\b(?! \w+ (?:late|early)))"
     r"|(?:i'm|i am) (?:[a-z]+ )?(?:technician|nurse|teacher|engineer|student|driver|developer)\b"
     r"|my name(?:'s| is) |(?:he|she)(?:'s| is) (?:my|our|an?) \w+"
+    r"|(?:he|she)(?:'s| is) (?:like )?[1-9]\d?(?= *(?:$|[.,!]| (?:and|now|but)\b))|(?:his|her) name(?:'s| is) [a-z]{3}"
+    r"|(?:it's|its|the [a-z]+ (?:was|is|were|are)) (?:so+|too|really|very|always|boring)\b"
     r"|(?:can|could) you (?:explain|help|tell|give|suggest|write)\b)",
     re.IGNORECASE,
 )
@@ -77,7 +79,8 @@ _GOES_ON = regex(
     r"|sure|glad|happy|sorry|afraid|forgot|forget|remember|remembers|heard|hear|claims?|pretend|imagine|suppose"
     r"|reckon"
     r"|if|when|whenever|because|since|as|than|though|although|while|until|till|unless|once|given|considering|that|who"
-    r"|where|like|whether|called|named|translate|wrote|writes|goes|went|going|puts?|putting|reads?|begins|starts|ends"
+    r"|where|like|whether|(?:called|named)(?! [\w'-]+$)|translate|wrote|writes|goes|went|going|puts?|putting|reads?"
+    r"|begins|starts|ends"
     r"|sings?|line|song|badge|film|movie|game|role|character|worst|best)\b(?! (?:do|should|can) i\b)",
     re.IGNORECASE,
 )
@@ -115,7 +118,19 @@ def write_stops(text: str) -> str:
             continue
         out.append(text[begun : found.start()])
         begun = found.end()
-    return ". ".join((*out, text[begun:]))
+    return _NAMED_LOW.sub(_with_capital, ". ".join((*out, text[begun:])))
+
+
+# "i have a hamster. his name is pickle"
+_NAMED_LOW = regex(
+    r"(?P<before>\ban? [a-z-]+\. (?:his|her|its) name(?:'s| is) )(?P<name>[a-z]{3,12})"
+    r"(?=[ .!]*(?:$|\n|[.!,] )| and (?:he|she|it)\b)",
+    re.IGNORECASE,
+)
+
+
+def _with_capital(found: re.Match[str]) -> str:
+    return f"{found['before']}{found['name'][:1].upper()}{found['name'][1:]}"
 
 
 def is_in_play(before: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 from memoryos_core.api.access import Gate, require_role
 from memoryos_core.api.engine import Engine
@@ -25,6 +25,7 @@ from memoryos_core.values.queries import FactList
 from memoryos_core.values.reports import FactCount, MonthCount, SessionSpan, Stats
 
 _DAYS_AHEAD = 36_500  # a hundred years
+_ANY_DAY = datetime(2000, 1, 1, tzinfo=timezone.utc)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +57,21 @@ def find_facts(
 
 def find_profile(engine: Engine, scope: Scope) -> Profile:
     """Return the profile as the facts have it; see `UserMemory.profile`."""
+    return _describe(engine, scope, engine.parts.clock())
+
+
+def _describe(engine: Engine, scope: Scope, now: datetime) -> Profile:
     profile = engine.parts.store.profile(scope)
     if not engine.parts.config.recall.knowledge_share:
         return profile
     called = profile.get("name")
-    return engine.knowledge.book(scope, () if called is None else (called,)).describe(profile, engine.parts.clock())
+    return engine.knowledge.book(scope, () if called is None else (called,)).describe(profile, now)
 
 
 def find_stats(engine: Engine, scope: Scope) -> Stats:
     """Return the counts of a scope, with as many fields of the profile as it shows; see `UserMemory.stats`."""
-    return replace(engine.parts.store.stats(scope), profile_fields=len(find_profile(engine, scope).fields))
+    fields = _describe(engine, scope, _ANY_DAY).fields  # at any time as many
+    return replace(engine.parts.store.stats(scope), profile_fields=len(fields))
 
 
 def find_history(engine: Engine, scope: Scope, name: str) -> list[KnownValue]:

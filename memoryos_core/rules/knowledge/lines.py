@@ -63,6 +63,12 @@ _CALLED = with_marks(
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
 _WORKED_ON = regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE)  # no job is asked for
+# "How old am I?" asks for nobody else's age, and "How old is my son?" for his.
+_OF_MYSELF = regex(
+    r"\b(?:am|do|did|was|have|will|should) i\b|\bmy (?:age|home|job|work|employer|birthday|name|address|phone|email)\b"
+    r"|\bich\b|\bje\b|\bj['\u2019]|\b(?:vivo|trabajo|tengo|soy)\b|我(?![的妹姐哥弟妈爸])|私"
+)
+_OWN = frozenset(("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email"))
 _MAY_PLAN = regex(r"\b(?:mov|relocat|join|start|work|offer)")
 # What a portrait tells beside what a line is always worth, and how much of it.
 _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
@@ -129,16 +135,16 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
-        plain = _WORKED_ON.sub(" ", _HOW_OLD.sub("age", _LIVING.sub("job", question)))
-        plain = _CALLED.sub(r"\g<role>", plain)
+        plain = _CALLED.sub(r"\g<role>", _WORKED_ON.sub(" ", _HOW_OLD.sub("age", _LIVING.sub("job", question))))
         asked = frozenset(map(self._known_term, terms(plain)))
         weights = {term: self._weight(term) for term in asked}
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
+        known = self._share.keys() | CUED_TERMS
         numbers = {n for term in asked for n in self._asked_by.get(term, ())}
         numbers |= {n for domain in life for n in self._changed_in.get(domain, ())}
         found, changed = list[tuple[Topic, float]](), list[tuple[Topic, float]]()
         for topic in map(self._worth.__getitem__, sorted(numbers) if whole else ()):
-            if asks_about_holder(topic, question):
+            if asks_about_holder(topic, question) or _is_of_another(topic.slot, question.lower(), asked & known):
                 continue
             shared = math.fsum(weights[term] for term in asked & topic.terms) / whole
             if topic.slot is not None and asked & (cues := cues_of(topic.slot.attribute)):
@@ -340,6 +346,13 @@ class Book:
         for slot in self._slots_and_people(fact):
             if (slot.subject, slot.attribute) == (of.subject, of.attribute):
                 yield f"{_NOT}{brief(slot.value)}" if slot.negated else brief(slot.value)
+
+
+def _is_of_another(slot: Slot | None, question: str, asked: frozenset[str]) -> bool:
+    """Return whether a slot is another person's, and a question asks for it of the user alone."""
+    if slot is None or slot.subject in ("", USER) or slot.attribute not in _OWN:
+        return False
+    return asked <= cues_of(slot.attribute) | word_bag(slot.attribute) and _OF_MYSELF.search(question) is not None
 
 
 def _is_news(fact: Fact, others: Iterable[Fact]) -> bool:

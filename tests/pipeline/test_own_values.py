@@ -97,3 +97,50 @@ def test_the_users_own_comes_alone(ann: UserMemory, question: str, line: str) ->
 )
 def test_who_is_asked_about_is_told(ann: UserMemory, question: str, line: str) -> None:
     assert line in lines(ann, question)
+
+
+FAMILY = (
+    "I'm Ann and I live in Hull with my husband Rob.",
+    "Rob works as a chef at Carluccio's.",
+    "My mum lives in Leeds.",
+    "Max is 9 and Zoe is 12.",
+    "My best friend Kit moved to Oslo.",
+    "I started at Lidl last week.",
+)
+
+
+@pytest.fixture(scope="module")
+def wife() -> Iterator[UserMemory]:
+    with opened() as memory:
+        yield tell(memory, *FAMILY)
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "untold"),
+    [
+        ("Where does my husband work?", "- Rob's employer: Carluccio's", "- Employer: Lidl"),
+        ("Where does Rob work?", "- Rob's employer: Carluccio's", "- Employer: Lidl"),
+        ("Where did Kit move?", "- Kit's home: Oslo", "- Mum's home: Leeds"),
+        ("Where does mum live?", "- Mum's home: Leeds", "- Home: Hull"),
+        ("How old is Max?", "- Max's age: 9", "- Zoe's age: 12"),
+        ("Where do I work?", "- Employer: Lidl", "- Rob's employer: Carluccio's"),
+        ("Where do we live?", "- Home: Hull", "- Mum's home: Leeds"),
+    ],
+)
+def test_who_is_named_is_told_of_alone(wife: UserMemory, question: str, told: str, untold: str) -> None:
+    found = lines(wife, question)
+    assert told in found
+    assert untold not in found
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Where do Rob and I work?", {"- Employer: Lidl", "- Rob's employer: Carluccio's"}),
+        ("How old are Max and Zoe?", {"- Max's age: 9", "- Zoe's age: 12"}),
+        ("Where does everybody live?", {"- Home: Hull", "- Mum's home: Leeds", "- Kit's home: Oslo"}),
+        ("Who lives in Leeds?", {"- Mum's home: Leeds"}),
+    ],
+)
+def test_who_is_asked_about_together_is_told_together(wife: UserMemory, question: str, told: set[str]) -> None:
+    assert told <= set(lines(wife, question))

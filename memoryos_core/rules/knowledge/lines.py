@@ -14,6 +14,7 @@ from datetime import datetime
 
 from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.knowledge.asides import without_covered
+from memoryos_core.rules.knowledge.asked_persons import is_of_another, keep_asked_about
 from memoryos_core.rules.knowledge.beginnings import read_plan, told_once, when_told, with_begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.domains import domains_of
@@ -63,12 +64,6 @@ _CALLED = with_marks(
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _HOW_OLD = regex(r"\bhow old\b", re.IGNORECASE)  # nothing that is old is asked for
 _WORKED_ON = regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE)  # no job is asked for
-# "How old am I?" asks for nobody else's age, and "How old is my son?" for his.
-_OF_MYSELF = regex(
-    r"\b(?:am|do|did|was|have|will|should) i\b|\bmy (?:age|home|job|work|employer|birthday|name|address|phone|email)\b"
-    r"|\bich\b|\bje\b|\bj['\u2019]|\b(?:vivo|trabajo|tengo|soy)\b|我(?![的妹姐哥弟妈爸])|私"
-)
-_OWN = frozenset(("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email"))
 _MAY_PLAN = regex(r"\b(?:mov|relocat|join|start|work|offer)")
 # What a portrait tells beside what a line is always worth, and how much of it.
 _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")
@@ -101,6 +96,7 @@ class Book:
         for page_id, fact in ((i, f) for f in facts if f.status == "current" and self._over for i in f.page_ids):
             self._held_on[page_id].append(fact)
         self._planned = list(self._find_plans())
+        self._roles = list(self._find_roles())
         self._share = Counter(term for topic in self._topics.values() for term in topic.terms)
         self._list_by_question()
 
@@ -144,7 +140,7 @@ class Book:
         numbers |= {n for domain in life for n in self._changed_in.get(domain, ())}
         found, changed = list[tuple[Topic, float]](), list[tuple[Topic, float]]()
         for topic in map(self._worth.__getitem__, sorted(numbers) if whole else ()):
-            if asks_about_holder(topic, question) or _is_of_another(topic.slot, question.lower(), asked & known):
+            if asks_about_holder(topic, question) or is_of_another(topic.slot, question, asked & known):
                 continue
             shared = math.fsum(weights[term] for term in asked & topic.terms) / whole
             if topic.slot is not None and asked & (cues := cues_of(topic.slot.attribute)):
@@ -160,6 +156,7 @@ class Book:
                 found.append((topic, shared))
             elif topic.former and life & topic.domains:
                 changed.append((topic, shared))
+        found = keep_asked_about(found, question, asked, self._roles)
         # What changed in a part of life, where nothing answers by its words.
         lines = [self._line(topic, score) for topic, score in _without_told(found or changed)]
         lines.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))
@@ -167,6 +164,12 @@ class Book:
         told = {fact.id for line in lines for fact in line.facts} if self._standing else ()
         standing = _different(f for f in reversed(self._standing) if f.id not in told and concerns(f.text, asked))
         return lines + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
+
+    def _find_roles(self) -> Iterator[tuple[str, str]]:
+        """Yield the roles of the user's people, each with who has it."""
+        for topic in self._topics.values():
+            for fact in topic.current if topic.is_role and topic.slot is not None else ():
+                yield from ((topic.slot.attribute, value.lower()) for value in self._values(fact, topic.slot))
 
     def portrait(self, now: datetime) -> list[Line]:
         """Return lines that describe the user, for a question that asks for the whole person.
@@ -346,13 +349,6 @@ class Book:
         for slot in self._slots_and_people(fact):
             if (slot.subject, slot.attribute) == (of.subject, of.attribute):
                 yield f"{_NOT}{brief(slot.value)}" if slot.negated else brief(slot.value)
-
-
-def _is_of_another(slot: Slot | None, question: str, asked: frozenset[str]) -> bool:
-    """Return whether a slot is another person's, and a question asks for it of the user alone."""
-    if slot is None or slot.subject in ("", USER) or slot.attribute not in _OWN:
-        return False
-    return asked <= cues_of(slot.attribute) | word_bag(slot.attribute) and _OF_MYSELF.search(question) is not None
 
 
 def _is_news(fact: Fact, others: Iterable[Fact]) -> bool:

@@ -1,0 +1,60 @@
+"""Persons that a question asks about: the user alone, or somebody whom it names by name or role."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.entries import Topic, cues_of
+from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.slots import Slot
+from memoryos_core.rules.text.words import regex
+
+# "How old am I?" asks for nobody else's age, and "How old is my son?" for his.
+_OF_MYSELF = regex(
+    r"\b(?:am|do|did|was|have|will|should) i\b|\b(?:are|do|did|were|have|will|should) we\b"
+    r"|\b(?:my|our) (?:age|home|job|work|employer|birthday|name|address|phone|email)\b"
+    r"|\band i\b|\bi and\b|\bich\b|\bje\b|\bj['\u2019]|\b(?:vivo|trabajo|tengo|soy)\b|我(?![的妹姐哥弟妈爸])|私",
+    re.IGNORECASE,
+)
+_SEVERAL = regex(
+    r"\b(?:kids|children|parents|siblings|family|sisters|brothers|sons|daughters|friends|everyone|everybody|who)\b",
+    re.IGNORECASE,
+)
+# What everybody has one of.
+_OWN = frozenset(("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email"))
+
+
+def is_of_another(slot: Slot | None, question: str, asked: frozenset[str]) -> bool:
+    """Return whether a slot is another person's, and a question asks for it of the user alone.
+
+    `asked` are the terms of the question that something known has.
+    """
+    if slot is None or slot.subject in ("", USER) or slot.attribute not in _OWN:
+        return False
+    return asked <= cues_of(slot.attribute) | word_bag(slot.attribute) and _OF_MYSELF.search(question) is not None
+
+
+def keep_asked_about(
+    found: Sequence[tuple[Topic, float]], question: str, asked: frozenset[str], roles: Iterable[tuple[str, str]]
+) -> list[tuple[Topic, float]]:
+    """Return the topics without homes, ages and the like of others than the person whom the question names.
+
+    `roles` are the roles of the user's people with who has them: a husband, Rob.
+    """
+    if not found or _SEVERAL.search(question):
+        return list(found)
+    persons = {role for role, _ in roles if word_bag(role) & asked}
+    persons |= {name for role, name in roles if role in persons or word_bag(name) & asked}
+    subjects = {topic.slot.subject for topic, _ in found if topic.slot is not None and topic.slot.subject != USER}
+    persons |= {subject for subject in subjects if word_bag(subject) & asked}
+    if not persons:
+        return list(found)
+    if _OF_MYSELF.search(question):
+        persons.add(USER)
+    return [one for one in found if one[0].slot is None or _may_be_of(one[0].slot, persons)]
+
+
+def _may_be_of(slot: Slot, persons: set[str]) -> bool:
+    return slot.attribute not in _OWN or slot.subject in persons or not slot.subject

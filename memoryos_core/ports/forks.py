@@ -246,8 +246,9 @@ def check_deadline(*_: object) -> None:
 @contextmanager
 def deadline(new: Deadline | None) -> Generator[None, None, None]:
     """Run the block within this deadline, or without any."""
-    token = DEADLINE.set(new)
-    try:
+    before = DEADLINE.get()
+    try:  # begins before it is set: an interrupt in between must not leave this thread with a deadline
+        DEADLINE.set(new)
         yield
     finally:
-        DEADLINE.reset(token)
+        DEADLINE.set(before)

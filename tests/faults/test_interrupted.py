@@ -22,6 +22,7 @@ from sqlalchemy.engine.base import RootTransaction
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, NoteWrite, UserMemory, WorkerConfig
 from memoryos_core.errors import StoreBusyError
+from memoryos_core.ports.forks import DEADLINE
 from memoryos_core.stores import open_store
 from memoryos_core.stores.sql.columns import _lenient, read_leniently
 from memoryos_core.values.audit import ACTING
@@ -127,7 +128,7 @@ def storm(memory: MemoryOS, other: MemoryOS, verb: Callable[[UserMemory], object
             with contextlib.suppress(KeyboardInterrupt):
                 Interrupting(at).run(lambda: verb(user))
             assert not _lenient.get()
-            assert ACTING.get() is None
+            assert (ACTING.get(), DEADLINE.get()) == (None, None)
             other.user("ada").add("from elsewhere")
             user.add("and here")
 
@@ -243,7 +244,7 @@ def test_an_interrupted_verb_leaves_no_role_behind(tmp_path: Path) -> None:
         for at in (*range(1, whole.seen, 9), *range(whole.seen - 30, whole.seen)):
             with contextlib.suppress(KeyboardInterrupt):
                 Interrupting(at).run(bot.stats)
-            assert ACTING.get() is None, at
+            assert (ACTING.get(), DEADLINE.get()) == (None, None), at
 
 
 def test_an_interrupted_opening_leaves_nothing_locked(tmp_path: Path) -> None:

@@ -167,9 +167,9 @@ class Book:
 
     def _find_roles(self) -> Iterator[tuple[str, str]]:
         """Yield the roles of the user's people, each with who has it."""
-        for topic in self._topics.values():
-            for fact in topic.current if topic.is_role and topic.slot is not None else ():
-                yield from ((topic.slot.attribute, value.lower()) for value in self._values(fact, topic.slot))
+        held = [(t.slot, fact) for t in self._topics.values() if t.slot and t.is_role for fact in t.current]
+        for slot, fact in held:
+            yield from ((slot.attribute, value.lower()) for value in self._values(fact, slot))
 
     def portrait(self, now: datetime) -> list[Line]:
         """Return lines that describe the user, for a question that asks for the whole person.

@@ -43,7 +43,7 @@ def keep_asked_about(
 
     `roles` are the roles of the user's people with who has them: a husband, Rob.
     """
-    if not found or _SEVERAL.search(question):
+    if _SEVERAL.search(question):
         return list(found)
     persons = {role for role, _ in roles if word_bag(role) & asked}
     persons |= {name for role, name in roles if role in persons or word_bag(name) & asked}

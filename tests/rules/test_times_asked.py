@@ -110,6 +110,8 @@ def test_a_subject_is_looked_for_by_its_words(question: str) -> None:
         "What day is it today?",
         "What should I do today?",
         "What's on today?",
+        "What's new today?",
+        "Anything new today?",
         "Anything on for today?",
         "Was ist heute los?",
         "Was soll ich heute machen?",

@@ -126,7 +126,7 @@ _DAY = timedelta(days=1)
 
 # "Was ist heute los?" asks for what will be.
 _TELLS_PAST = regex(
-    r"\b(?:did|have|has|had|was(?! (?:ist|gibt)\b)|were|happened|went|came|new|recap|summar\w+|ge\w{2,}t"
+    r"\b(?:did|have|has|had|was(?! (?:ist|gibt)\b)|were|happened|went|came|recap|summar\w+|ge\w{2,}t"
     r"|passiert|geschehen|passé|fait|dit"
     r"|parlé|pasó|ha|hice|hicimos|dije|hablamos|successo|fatto|parlato|aconteceu|fiz|fizemos|disse|falamos)\b|[了过過た]",
     re.IGNORECASE,

@@ -236,7 +236,7 @@ class UserMemory:
 
     @require_role
     def profile(self) -> Profile:
-        """Return the facts about the user: static fields and traits, each with its pages."""
+        """Return what holds of the user by the clock: static fields and traits, each with its pages."""
         return knowledge.find_profile(meet(self._open(), self.scope), self.scope)
 
     @require_role

@@ -387,7 +387,8 @@ class Rescorer:
                 texts = [hit.text[:_READ_CHARACTERS] for hit in head]
                 answers = np.asarray(self._reranker.scores(question, texts), dtype=np.float64)
             if answers.shape != (len(head),) or not np.isfinite(answers).all():
-                raise ModelError(f"the reranker must return {len(head)} finite scores; it returned {answers.shape}")
+                wanted, shape = f"{len(head)} finite scores", answers.shape
+                raise ModelError(f"the reranker must return {wanted}; it returned an array of shape {shape}")
         except MemoryOSError as error:
             logger.warning("the reranker failed (%s): hits keep their order", type(error).__name__)
             self._emit(StepFailed(scope, "rerank", type(error).__name__))

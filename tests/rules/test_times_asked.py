@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from memoryos_core.rules.dates import Span, asked_times, dates_in_question, find_dates, without_dates
+from memoryos_core.rules.dates.other_languages import in_english
 from memoryos_core.rules.ranking.signals import Ranking
 from memoryos_core.rules.ranking.times_alone import asks_what_was, spread_over_times
 from memoryos_core.values.queries import Candidates
@@ -149,6 +150,19 @@ def test_a_long_message_is_no_such_question() -> None:
 )
 def test_a_month_behind_in_is_a_month_in_other_languages_too(question: str, month: int) -> None:
     assert [span.start.month for span in dates_in_question(question, NOW)] == [month]
+
+
+@pytest.mark.parametrize(
+    ("statement", "language"),
+    [
+        ("Trabajé en Lidl de enero a marzo.", "es"),
+        ("Sono stato a Roma da gennaio a marzo.", "it"),
+        ("Trabalhei no Porto de janeiro a março.", "pt"),
+    ],
+)
+def test_the_end_of_a_span_of_months_is_no_time_of_its_own(statement: str, language: str) -> None:
+    english = in_english(statement, language, NOW, ahead=False)
+    assert [span.text for span in find_dates(english, NOW)] == ["January"]
 
 
 def test_a_person_called_like_a_month_is_no_date() -> None:

@@ -150,7 +150,8 @@ def _replace(pattern: re.Pattern[str], reading: Callable[[re.Match[str]], str], 
     return pattern.sub(put_in_english, text)
 
 
-_IN, _IN_LENGTH = regex(r"(?<!\w)(?:im|in|en|em|ad?|nel|i)\s\Z", re.IGNORECASE), 6
+_IN = regex(r"(?<!\w)(?:im|in|en|em|ad?|nel|i)\s\Z", re.IGNORECASE)
+_BEFORE = 40  # characters
 
 
 class _Reader:
@@ -168,6 +169,9 @@ class _Reader:
         self._date = self._compile(
             rf"(?:(\d{{1,2}})(?:\.|er|º|°|o)?\s(?:de\s)?)?(?<!\w)({_any(self._months)})(?!\w)"
             r"(?:\s(?:de\s|del\s)?(\d{4})(?!\d))?"
+        )
+        self._range = regex(
+            rf"(?<!\w)(?:{_any(self._months)})(?:\s(?:de\s)?\d{{4}})?\s(?:a|ad|al|até|hasta)\s\Z", re.IGNORECASE
         )
         self._digits = regex(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?![\d./-])")
         self._dotted = regex(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(?!\d)")
@@ -226,10 +230,9 @@ class _Reader:
 
     def _month(self, found: re.Match[str]) -> str:
         day, month, year = found.groups()
-        # "April" may be a name, and "May" a verb, unless "in" stands before it.
-        is_bare = (
-            day is None and year is None and _IN.search(found.string, max(0, found.start() - _IN_LENGTH), found.start())
-        )
+        # "April" may be a name, and "May" a verb, unless "in" stands before it; "de enero a marzo" is one time.
+        before = found.string[max(0, found.start() - _BEFORE) : found.start()]
+        is_bare = day is None and year is None and _IN.search(before) and not self._range.search(before)
         return " ".join(filter(None, ("in" if is_bare else "", day, _find(self._months, month), year)))
 
     def _amount(self, found: re.Match[str]) -> int:

@@ -99,7 +99,7 @@ _PLANS = (
         regex(
             rf"{_WHO} (?:is joining|is starting (?:(?:(?:an?|my) )?(?:new )?(?:job|role|post) )?(?:at|with)"
             r"|(?:is going to|will) (?:join|start at|work (?:at|for))"
-            r"|(?:has )?accepted (?:an|the|a job) offer (?:from|at|by)|(?:has )?signed with) (?P<rest>.+)"
+            r"|(?:has )?accepted (?:an|the|a job) offer (?:from|at|by)) (?P<rest>.+)"
         ),
         "joined",
     ),

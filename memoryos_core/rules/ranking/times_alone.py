@@ -25,8 +25,7 @@ PARTS_OF_A_TIME = 8
 # How such questions are put, once their dates and the names of speakers are gone.
 _LEAD = (
     r"(?:(?:so|and|ok(?:ay)?|hey|hi|hello|lol|thx|thanks|well|now|please|can you|could you|do you (?:remember"
-    r"|know|recall)"
-    r"|remind me(?: of)?|tell me(?: about)?|remember|i forgot|i forget|list) ){0,3}"
+    r"|know|recall)|remind me(?: of)?|tell me(?: about)?|remember|i forgot|i forget|list) ){0,3}"
 )
 _WHO = r"(?:i|we|you|you and i|he|she|they|both of us|the two of us)"
 _TO = r"(?: (?:to )?(?:you|me|us|him|her|them)(?: about)?)?"
@@ -52,8 +51,7 @@ _HAPPENED = (
 _PLACE = r"(?: (?:to|with|for|in|between) (?:me|us|you|him|her|them|(?:my|our|his|her|their) life))?"
 _NOTABLE = (
     r"(?:important|interesting|new|special|notable|of note|worth (?:knowing|remembering)|memorable|exciting"
-    r"|good|bad|big"
-    r"|fun|major|main)"
+    r"|good|bad|big|fun|major|main)"
 )
 _OF = r"(?: (?:of|on|for|about|from|since|during|over|in|at|the|my|our|what happened|all|me|us|back)){0,5}"
 _ENGLISH = (
@@ -70,8 +68,7 @@ _ENGLISH = (
     r"|(?:(?:give|show|write) (?:me |us )?)?(?:an? |the |my |some )?(?:short |brief |quick )?(?:summar(?:y|i[sz]e)"
     rf"|sum up|recap|overview|rundown|review|highlights|look back){_OF}"
     r"|(?:catch|bring|fill) me (?:up|in)(?: to (?:date|speed))?|walk me through|describe"
-    r"|tell me(?: about)?(?: my| our)?"
-    r"|(?:show me |give me )?everything|remember)"
+    r"|tell me(?: about)?(?: my| our)?|(?:show me |give me )?everything|remember)"
 )
 _GERMAN = (
     r"(?:und )?was (?:ist|war|habe|hatte|haben|hab|hat|wurde)"
@@ -103,8 +100,7 @@ _PORTUGUESE = (
 )
 _CHINESE = (
     r"[我们咱都一共还又和你]{0,6} ?(?:(?:发生|發生|做|干|幹|说|說|聊|讲|講|谈|談|忙)(?:了|过|過)些?(?:什么|什麼"
-    r"|哪些事?)(?:事情?)?|(?:有)?(?:什么|什麼)(?:新鲜|重要的?)?事(?:情)?(?:发生|發生)了|怎么样|怎麼樣"
-    r"|(?:总结|總結|回顾|回顧)(?:一下)?)"
+    r"|哪些事?)(?:事情?)?|(?:有)?(?:什么|什麼)(?:新鲜|重要的?)?事(?:情)?(?:发生|發生)了|怎么样|怎麼樣|(?:总结|總結|回顾|回顧)(?:一下)?)"
 )
 _JAPANESE = (
     r"[私僕俺たちわしはにのでもがをっ]{0,8} ?(?:(?:何|なに)(?:が|を|か)?(?:あった|ありまし?た|起き(?:まし)?た|しました"
@@ -122,8 +118,6 @@ _FRAME = regex(rf"(?:{_ENGLISH}|{_GERMAN}|{_FRENCH}|{_SPANISH}|{_ITALIAN}|{_PORT
 _SIGNS = regex(r"[?？!！.。,，;:…]+|\s+")
 _LONGEST = 200  # characters
 _DAY = timedelta(days=1)
-
-
 # "Was ist heute los?" asks for what will be.
 _TELLS_PAST = regex(
     r"\b(?:did|have|has|had|was(?! (?:ist|gibt)\b)|were|happened|went|came|recap|summar\w+|ge\w{2,}t"
@@ -131,8 +125,7 @@ _TELLS_PAST = regex(
     r"|parlé|pasó|ha|hice|hicimos|dije|hablamos|successo|fatto|parlato|aconteceu|fiz|fizemos|disse|falamos)\b|[了过過た]",
     re.IGNORECASE,
 )
-
-
+# "What happened before August?" asks for another time than the one that it names.
 _ANOTHER_TIME = regex(
     r"\b(?:before(?! last)|after|until|till|up to(?= \w+[?.!]*$)|nach|bis|avant|après|jusqu|antes|después|hasta|prima"
     r"|dopo|fino|depois|até)\b|之前|之后|以前|以后|以後|まで|前に|後に",

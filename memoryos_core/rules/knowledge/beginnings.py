@@ -13,6 +13,7 @@ from memoryos_core.rules.text.words import regex
 from memoryos_core.values.facts import Fact, KnownValue
 
 _LONGEST = 400  # characters
+_WEEKEND, _WEEK = 2, 7  # days
 _BEGAN = regex(
     r"(?:moved|relocated|settled|started|joined|began|begun|became|become|got|switched|changed|married|adopted|bought"
     r"|turned|went)\b[^.;,]{0,40}$",
@@ -34,9 +35,20 @@ def began(fact: Fact, value: str) -> tuple[datetime, str] | None:
         return None
     for span in find_dates(text, fact.valid_from):
         if span.start == when and span.end <= fact.valid_from and _tells_begin(text, span, at, at + len(value)):
-            told = time_in_words(span)
-            return (when, told) if told and " to " not in told else None  # "last week" is no day
+            told = _days_in_words(span)
+            return (when, told) if told else None
     return None
+
+
+def _days_in_words(span: Span) -> str:
+    """Return a time as the words behind "since": of "last week" it is "the week of 1 June 2026"."""
+    told, days = time_in_words(span), (span.end - span.start).days
+    first, is_range, last = told.partition(" to ")
+    if not is_range:
+        return told
+    if days == _WEEK:
+        return f"the week of {day_in_words(span.start)}"
+    return f"{first} or {last}" if days == _WEEKEND else ""
 
 
 _FROM = regex(

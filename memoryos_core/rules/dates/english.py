@@ -166,6 +166,11 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         rf"{_STEP}{_GAP}(?P<unit>week(?:end)?|month|year|{_DAYS_IN_ORDER})\b",
         readers.read_step,
     ),
+    (
+        frozenset({"weekend"}),
+        rf"\b(?:(?:over|at|on|during|for){_GAP}the{_GAP}weekend|(?<=how was )(?:the|my|our){_GAP}weekend)\b",
+        readers.read_weekend,
+    ),
     (_STEPS, rf"\b(?:last|past|previous){_GAP}{_N}{_GAP}(?P<unit>day|week|month|year)s?\b", readers.read_past),
     (_AGO, rf"\bhalf{_GAP}a{_GAP}year{_GAP}(?:ago|back)\b", readers.read_half_a_year),
     (
@@ -203,6 +208,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         rf"(?<!every )(?<!each )\b{_WEEKDAY}(?={_GAP}(?:{_CLOCK}|at{_GAP}(?:[0-9]|{_CLOCK})))",
         readers.read_weekday,
     ),
+    (_DAYS, rf"(?<=[a-z] ){_WEEKDAY}(?=[ \t\n]{{0,3}}(?:[?.!]|\Z))", readers.read_last_weekday),
     (_MONTH_WORDS, rf"\b(?:{_IN}[ \t\n-]{{1,3}})?{_MONTH}", readers.read_month),
     (
         _DIGIT,

@@ -245,6 +245,30 @@ def read_weekday(match: Match, now: datetime) -> Range | None:
     return start + timedelta(hours=first), start + timedelta(hours=last)
 
 
+def read_weekend(match: Match, now: datetime) -> Range | None:
+    """Read the latest weekend, that of today too, or the coming one where the sentence says what will be."""
+    ahead = is_to_come(match)
+    if not (ahead or is_done(match) or _ASKED_OF.search(match.string)):
+        return None  # "at the weekend I sleep in"
+    is_near = ahead or now.weekday() >= calendar.WEEKDAYS["saturday"]
+    return calendar.weekend(now, 0 if is_near else -1)
+
+
+def read_last_weekday(match: Match, now: datetime) -> Range | None:
+    """Read a day of the week that ends a sentence, behind no word that makes it another thing: "Good Friday"."""
+    before = match.string[: match.start()].split()[-1]
+    if _NO_DAY_BEHIND.fullmatch(before) or not before.islower():
+        return None
+    tells = is_to_come(match) or is_done(match) or _ASKED_OF.search(match.string) is not None
+    return near_weekday(match, now, calendar.WEEKDAYS[match["weekday"].lower()]) if tells else None
+
+
+_NO_DAY_BEHIND = regex(
+    r"(?:every|each|other|an?|the|and|or|but|not|is|was|are|were|be|its|it's|than|of|like|love|hate|called|named|my|our"
+    r"|your|any|no|to|from|through|till|until|before|after|good|black|super)"
+)
+
+
 def read_moved_weekday(match: Match, now: datetime) -> Range | None:
     """The coming day of the week that something was moved to or is scheduled for: group weekday."""
     return calendar.weekday(now, calendar.WEEKDAYS[match["weekday"].lower()], 1) if is_moved_to(match) else None

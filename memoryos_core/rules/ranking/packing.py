@@ -26,6 +26,7 @@ from memoryos_core.rules.ranking.rendering import (
     PERSONA,
     RECENT,
     TOPICS,
+    Turn,
     add_marks,
     compose,
     date_line,
@@ -34,8 +35,9 @@ from memoryos_core.rules.ranking.rendering import (
     fact_lines,
     hit_lines,
     message_lines,
-    page_lines,
     profile_lines,
+    recent_lines,
+    recent_turns,
 )
 from memoryos_core.rules.text.cuts import best_sentence, shorten
 from memoryos_core.rules.text.languages import question_terms
@@ -108,21 +110,21 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         return count(line + "\n")
 
     asked = frozenset(question_terms(material.question))
-    turns = [(page, head_and_tail(page_lines(page), budget)) for page in material.recent]
+    turns = recent_turns(material.recent, budget)
     wanted = [f"- {escape(line.text)}" for line in material.known]
     known, _ = fit(wanted, floor(budget * _exact(config.knowledge_share)), line_cost)
     persona = [*known, *profile_lines(_untold(material, material.known[: len(known)]))]
     topics, topics_cost = _fit_topics(material, budget, config, line_cost)
     shares = divide(
         max(budget - sum(map(line_cost, _FRAME)) - topics_cost, 0),
-        sum(line_cost(text) for _, text in turns if text),
+        sum(_cost_of_turn(turn, line_cost) for turn in turns),
         sum(map(line_cost, persona)),
         config.recent_share,
         config.persona_share,
     )
-    recent = _recent(turns, shares.recent, asked, line_cost)
+    recent, spoken = _recent(turns, shares.recent, asked, line_cost)
     lines, _ = fit(persona, shares.persona, line_cost)
-    shown, spoken = {page.id for page, _ in recent}, [said for _, said in recent]
+    shown = {page.id for page in recent}
     rest = [_shorten_hit(h, budget) for h in material.hits if h.kind == "fact" or h.id not in shown]
     hits = _Fitting(shares.hits, material.question, line_cost).fit(rest)
     while count(text := recall_text(hits, spoken, lines, topics)) > budget and hits:
@@ -143,7 +145,7 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         tokens=count(text) if text else 0,
         budget_tokens=budget,
         hits=tuple(hits),
-        recent=tuple(page for page, _ in recent),
+        recent=tuple(recent),
         profile=material.profile if lines else Profile(),
         known=tuple(dict.fromkeys(fact for line in material.known[:told] for fact in line.facts)),
         dropped=len(material.hits) - len(hits),
@@ -205,14 +207,20 @@ def recall_text(
 
 
 def _recent(
-    turns: Sequence[tuple[Page, str]], budget: int, asked: frozenset[str], line_cost: Callable[[str], int]
-) -> list[tuple[Page, str]]:
-    """The newest turns that fit, oldest first; of a newest one that is too long, what fits of it."""
-    newest_first, _ = fit(turns[::-1], budget, lambda turn: line_cost(turn[1]) if turn[1] else 0)
+    turns: Sequence[Turn], budget: int, asked: frozenset[str], line_cost: Callable[[str], int]
+) -> tuple[list[Page], list[str]]:
+    """Return the newest turns that fit, oldest first, with their texts; of a newest one that is too long, what fits."""
+    newest_first, _ = fit(turns[::-1], budget, lambda turn: _cost_of_turn(turn, line_cost))
     if not newest_first and turns and budget >= _LEAST_TURN:
-        page = turns[-1][0]
-        return [(page, _shorten_turn(page, asked, budget, line_cost))]
-    return newest_first[::-1]
+        page = turns[-1].page
+        return [page], [_shorten_turn(page, asked, budget, line_cost)]
+    kept = newest_first[::-1]
+    return [turn.page for turn in kept], recent_lines(kept)
+
+
+def _cost_of_turn(turn: Turn, line_cost: Callable[[str], int]) -> int:
+    date = line_cost(turn.date) if turn.pays_date else 0
+    return line_cost(turn.text) + date if turn.text else 0
 
 
 def _shorten_turn(page: Page, asked: frozenset[str], budget: int, line_cost: Callable[[str], int]) -> str:

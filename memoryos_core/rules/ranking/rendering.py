@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memoryos_core.rules.dates import Span, day_in_words, find_dates, time_in_words
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
-from memoryos_core.rules.text.words import NOTHING, fold_lookalikes, regex, sentences, terms
+from memoryos_core.rules.text.words import NOTHING, fold_lookalikes, head_and_tail, regex, sentences, terms
 from memoryos_core.values.dialogue import Hit, Message, Page, Segment
 from memoryos_core.values.facts import Fact, Profile
 
@@ -148,6 +148,41 @@ def message_lines(page: Page) -> list[str]:
 def page_lines(page: Page) -> str:
     """Return a whole page as it stands among the recent turns."""
     return "\n".join(message_lines(page))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A recent page and its text; the date above it, "" where all are of one day, is paid by the newest of its day."""
+
+    page: Page
+    text: str
+    date: str = ""
+    pays_date: bool = False
+
+
+def recent_turns(pages: Sequence[Page], most: int) -> list[Turn]:
+    """Return recent pages, oldest first, with texts of at most `most` tokens or so."""
+    turns = [Turn(page, head_and_tail(page_lines(page), most)) for page in pages]
+    spoken = [date_line(turn.page.timestamp) for turn in turns if turn.text]
+    if len(set(spoken)) <= 1:
+        return turns
+    out: list[Turn] = []
+    newer = ""
+    for turn in reversed(turns):
+        date = date_line(turn.page.timestamp) if turn.text else newer
+        out.append(replace(turn, date=date, pays_date=date != newer))
+        newer = date
+    return out[::-1]
+
+
+def recent_lines(turns: Sequence[Turn]) -> list[str]:
+    """Return the texts of recent turns, each date above the first turn of its day; "" stays ""."""
+    out: list[str] = []
+    last = ""
+    for turn in turns:
+        out.append(f"{turn.date}\n{turn.text}" if turn.text and turn.date != last else turn.text)
+        last = turn.date if turn.text else last
+    return out
 
 
 def fact_line(fact_text: str, when: datetime | None) -> str:

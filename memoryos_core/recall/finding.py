@@ -9,7 +9,7 @@ import logging
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import log1p
 
 import numpy as np
@@ -19,14 +19,14 @@ from memoryos_core.config import MemoryConfig, RecallConfig
 from memoryos_core.errors import MemoryOSError, ModelError
 from memoryos_core.ports import Clock, Embedder, PageIndex, Reranker, Store
 from memoryos_core.ports.models import ForeignErrors
-from memoryos_core.recall.index.said_then import candidates_of_times
+from memoryos_core.recall.index.said_then import Asked, candidates_of_times, lies_within, times_alone, weigh_within
 from memoryos_core.rules.dates import Span, asked_times, dates_in_question
 from memoryos_core.rules.knowledge.lines import Book
 from memoryos_core.rules.paging.heat import f_score, heat, recency
 from memoryos_core.rules.paging.pages import passages
 from memoryos_core.rules.paging.topics import titles
 from memoryos_core.rules.ranking.hits import Filter, Unit, asks_for_all, filter_mask, inside, spread_out
-from memoryos_core.rules.ranking.questions import as_signed, asks_for_overview
+from memoryos_core.rules.ranking.questions import as_signed, asks_for_overview, may_name_a_talk
 from memoryos_core.rules.ranking.relevance import (
     ANYTHING,
     Floor,
@@ -46,23 +46,25 @@ from memoryos_core.rules.ranking.rendering import topic_line
 from memoryos_core.rules.ranking.signals import (
     Ranking,
     Scores,
+    Session,
     add_heat,
     order_by_both,
     rank,
     speakers_in_question,
     without_names,
 )
-from memoryos_core.rules.ranking.times_alone import asks_what_was, spread_over_times
+from memoryos_core.rules.ranking.times_alone import spread_over_times
 from memoryos_core.rules.text.languages import question_terms
 from memoryos_core.tiers.knowledge import Knowledge
 from memoryos_core.tiers.mid_term import Visits
 from memoryos_core.values.commands import PageQuery
-from memoryos_core.values.dialogue import Hit, Scope, Segment, Vector
+from memoryos_core.values.dialogue import Hit, Scope, Vector
 from memoryos_core.values.events import Hook, StepFailed
 from memoryos_core.values.queries import Candidates
 
 logger = logging.getLogger(__package__)
 
+_EVERYTHING_SAID = Filter()
 # A filter or the paper's gate chooses among all units, not only among the best ones before it.
 EVERYTHING = 1_000_000_000
 # Heat is a light prior: it is only looked up for the segments of this many best units.
@@ -72,7 +74,6 @@ _COVERED = 5
 _NEARLY = 1e-3
 # An overview names so many topics at most, those with this share of what the first of them weighs. Lately is a month.
 _TOPICS, _OF_THE_MATTER, _LATELY_SECONDS = 24, 0.2, 2.6e6
-_COUNTED = 64  # pages of one topic and one time: how many more there are changes no overview
 # The relevance of what was said in the time that a question asks about.
 _SAID_THEN = 0.9
 _TELLING = 20  # units whose segments are of the matter
@@ -83,8 +84,8 @@ _NO_VECTOR = np.zeros(0, dtype=np.float32)
 class Ranked:
     """Candidates with their scores and signals, and the numbers of those that may come back, best first.
 
-    `scores` are relevances, 0 to 1 (`rules.relevance`). With `spread` the order is not that of the scores: it takes
-    sessions in turn.
+    `scores` are relevances, 0 to 1 (`rules.relevance`). With `spread` the order takes sessions in turn, or parts of the
+    `times` that alone were asked about.
     """
 
     found: Candidates
@@ -92,6 +93,7 @@ class Ranked:
     signals: Mapping[str, Scores]
     chosen: tuple[int, ...]
     spread: bool = False
+    times: tuple[Span, ...] = ()
 
     def weigh_segments(self) -> dict[str, float]:
         """Return how much of the best units lies in each segment, by relevance."""
@@ -134,6 +136,13 @@ def _exempt(question: str, ranking: Ranking, *, covered: bool, date: float) -> N
     return (ranking.signals["date"] >= (date or np.inf)) | whole
 
 
+def _in_order(found: Candidates, ranking: Ranking, times: Sequence[Span], *, covered: bool) -> Indices:
+    """Return the order: by the ranking, or spread over the times or, `covered`, over all of a topic."""
+    if times:
+        return spread_over_times(found, ranking, times)
+    return spread_out(found, ranking) if covered else ranking.order
+
+
 class Finder:
     """Finds units; reads none of them from the store and asks no model but the embedder."""
 
@@ -162,16 +171,17 @@ class Finder:
         self,
         scope: Scope,
         question: str,
-        narrowed: Filter,
         depth: int,
         clock: Timings,
         *,
+        narrowed: Filter = _EVERYTHING_SAID,
         floor: Floor = ANYTHING,
         whole: bool = False,
+        session: Session | None = None,
     ) -> Ranked | None:
         """Return the units that answer, None when there is nothing to search for or nothing answers. Raises StoreError.
 
-        A `whole` topic may be spread out, as configured; else the order is that of the ranking.
+        A `whole` topic may be spread out, as configured; else the order is that of the ranking. The `session` asks.
         """
         if not question:
             return None
@@ -184,7 +194,7 @@ class Finder:
         of_words_only = not self._embedder.semantic and config.lexical > 0
         covered = whole and (config.coverage == "always" or (config.coverage == "asked" and asks_for_all(question)))
         depth = EVERYTHING if config.gate else _COVERED * depth if covered else depth
-        times = self._times_alone(scope, question, now := self._clock())
+        times = self._times_alone(scope, question, now := self._clock(), session)
         found = self._index.candidates(scope, question, None if of_words_only else vector, depth)
         found = found.with_others(self._said_in(scope, times, narrowed)) if times else found
         clock.lap("search")
@@ -206,12 +216,11 @@ class Finder:
         if floor.of_pages:
             passed |= _exempt(question, ranking, covered=covered, date=config.date if spans else 0.0)
         admitted &= passed
-        order = spread_out(found, ranking) if covered else ranking.order
-        order = spread_over_times(found, ranking, times) if times else order
+        order = _in_order(found, ranking, times, covered=covered)
         best_first: list[int] = order[admitted[order]].tolist()
         chosen = tuple(sorted(best_first, key=set(echoes.tolist()).__contains__) if len(echoes) else best_first)
         clock.lap("rank")
-        return Ranked(found, scores, ranking.signals, chosen, spread=covered or bool(times)) if chosen else None
+        return Ranked(found, scores, ranking.signals, chosen, covered or bool(times), times) if chosen else None
 
     def _with_signatures(self, scope: Scope, question: str, *, is_read: bool) -> str:
         """Return the question with the names that speakers sign with; `is_read`: the facts were read just before."""
@@ -224,25 +233,28 @@ class Finder:
         """Return what was said in the times, of which no word of the question finds anything."""
         return candidates_of_times(self._store, scope, times, narrowed, self._knowledge.facts(scope))
 
-    def _times_alone(self, scope: Scope, question: str, now: datetime) -> tuple[Span, ...]:
-        """Return the times that are over or go on of which a question asks what happened, and no more."""
+    def _times_alone(self, scope: Scope, question: str, now: datetime, session: Session | None) -> tuple[Span, ...]:
         times = asked_times(question, now) if self._config.recall.date else ()
-        return times if times and asks_what_was(question, times, self._index.speakers(scope), now) else ()
+        if not times and not (self._config.recall.date and may_name_a_talk(question)):
+            return ()
+        hours = self._config.short_term.idle_hours
+        pause = timedelta.max if hours is None else timedelta(hours=hours)
+        asked = Asked(question, times, now, session.id if session else None, pause)
+        return times_alone(self._store, scope, asked, self._index.speakers(scope))
 
     def find_topics(
-        self, scope: Scope, question: str, ranked: Ranked | None, book: Book | None = None
+        self, scope: Scope, question: str, ranked: Ranked | None, book: Book | None
     ) -> tuple[tuple[int, str], ...]:
         """Return lines about the topics that an overview is asked of, best first, each with its place in time.
 
-        None for other questions. Without a subject these are the largest of late, or those with most pages in the time
-        that is asked for; else those of the best units. What no longer holds by the book is not quoted.
-        Raises StoreError.
+        None for other questions. Without a subject these are the largest of late, or those that lie in the time that is
+        asked for; else those of the best units. What no longer holds by the book is not quoted. Raises StoreError.
         """
         if not self._config.recall.overview_share or not asks_for_all(question):
             return ()
         # What happened in March may have been told in May: of a subject the hits decide.
         of_all, now = asks_for_overview(question), self._clock()
-        spans = asked_times(question, now) if of_all else self._times_alone(scope, question, now)
+        spans = (ranked.times if ranked else ()) or (asked_times(question, now) if of_all else ())
         without_subject = of_all or bool(spans)
         segments = self._store.segments(scope)
         newest = max((s.until for s in segments if s.until), default=now)
@@ -251,7 +263,7 @@ class Finder:
             for s in segments
         }
         if spans:
-            weights = {s.id: log1p(self._count_pages(scope, s, spans)) for s in segments}
+            weights = {s.id: weigh_within(self._store, scope, s, spans) for s in segments}
         if not without_subject:
             weights = {} if ranked is None else ranked.weigh_segments()
         title_of, asked = titles(segments), frozenset(question_terms(question))
@@ -261,23 +273,9 @@ class Finder:
         place = {s.id: number for number, s in enumerate(by_time)}
         named = [s for s in best if title_of[s.id] and weights.get(s.id, 0.0) > least]
         holds = None if book is None else book.may_hold
-        return tuple((place[s.id], topic_line(title_of[s.id], s, asked, holds)) for s in named)
-
-    def _count_pages(self, scope: Scope, segment: Segment, spans: Sequence[Span]) -> int:
-        """Return how many pages of a segment lie in one of the times, at most `_COUNTED` of each. Raises StoreError.
-
-        One that was talked about before and after may have none.
-        """
-        since, until = segment.since, segment.until
-        if since is None or until is None:
-            return 0
-        if any(t.start <= since and until < t.end for t in spans):
-            return min(segment.page_count, _COUNTED)
-        return sum(
-            len(self._store.pages(PageQuery(scope, segment_id=segment.id, since=t.start, until=t.end, limit=_COUNTED)))
-            for t in spans
-            if t.start <= until and since < t.end
-        )
+        # The summary of a topic may tell of other times.
+        told = [s if not spans or lies_within(s, spans) else replace(s, summary="") for s in named]
+        return tuple((place[s.id], topic_line(title_of[s.id], s, asked, holds)) for s in told)
 
     @property
     def knows_meaning(self) -> bool:

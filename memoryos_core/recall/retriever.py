@@ -267,7 +267,7 @@ class Retriever:
         known = tuple(with_newer_fields(known, profile)) if known else ()
         clock.lap("profile")
         depth = self._config.recall.candidates
-        ranked = self._finder.find(scope, question, Filter(), depth, clock, floor=floor, whole=True)
+        ranked = self._finder.find(scope, question, depth, clock, floor=floor, whole=True, session=session)
         first = _READ_LEAST + budget_tokens // _TOKENS_PER_UNIT + len(shown)
         count = lru_cache(maxsize=None)(self._count)  # what is counted to read enough is counted again to pack
         room = Room(budget_tokens, count, frozenset(p.id for p in recent))
@@ -276,7 +276,7 @@ class Retriever:
         hits = self._best(ranked, reading, first, shown=shown, room=room) if ranked else ()
         if ranked and reading.superseded and reading.exhausted and len(ranked.found) >= depth:
             # Superseded units took the places of other ones: search without a limit.
-            every = self._finder.find(scope, question, Filter(), EVERYTHING, clock, floor=floor, whole=True)
+            every = self._finder.find(scope, question, EVERYTHING, clock, floor=floor, whole=True, session=session)
             ranked = every or ranked
             reading = _Reading(self._store, scope, ended, by_words=words)
             hits = self._best(ranked, reading, first, shown=shown, room=room)
@@ -302,7 +302,7 @@ class Retriever:
         """The k best hits with their scores and signals, best first. Raises StoreError."""
         question = clean(query)
         depth = EVERYTHING if narrowed else max(4 * k, self._config.recall.candidates)
-        ranked = self._finder.find(scope, question, narrowed, depth, Timings(), floor=floor)
+        ranked = self._finder.find(scope, question, depth, Timings(), narrowed=narrowed, floor=floor)
         words = self._judged_by_words(question, floor)
         reading = _Reading(self._store, scope, by_words=words, as_facts=narrowed.only_facts)
         found = self._read_units(ranked, max(4 * k, _READ_LEAST), reading) if ranked else iter(())

@@ -359,3 +359,20 @@ _FOR_TIME = regex(
 def asks_for_time(question: str) -> bool:
     """Return whether the answer is a date or a length of time."""
     return _FOR_TIME.search(question) is not None
+
+
+_MAY_NAME_A_TALK = regex(
+    r"\bwhere(?:['\u2019]?d| did| had| have) (?:i|we) (?:leave|left|stop)|\bwhere (?:(?:i|we) (?:left|stopped|were)"
+    r"|were we)\b"
+    r"|\b(?:wo (?:waren|sind|haben) wir|où en|on en était|d[oó]nde (?:lo|nos)|(?:en|por) (?:d[oó]nde|qu[eé])"
+    r"|dove (?:eravamo|ci)|onde|last|first|previous|prior|recent|recently|lately|late|these days|week|woche|zuletzt"
+    r"|letzte\w*|erste[ns]?|kürzlich|neulich|dernière|première|dernièrement|récemment|derniers|semaine|[uú]ltima|primera"
+    r"|[uú]ltimamente|recientemente|semana|ultima|prima|recente|recentemente|settimana)\b"
+    r"|上一?次|上回|到哪|最近|第一次|前回|この前|最初|どこまで|初めて|[这今這]|星期",
+    re.IGNORECASE,
+)
+
+
+def may_name_a_talk(question: str) -> bool:
+    """Return whether a question has a word for a conversation, a week or of late: most have none, and need no more."""
+    return _MAY_NAME_A_TALK.search(question) is not None

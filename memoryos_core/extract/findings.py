@@ -173,9 +173,20 @@ _NAMED = regex(r"[A-ZÀ-Þ\d]")
 
 
 def page_behind(persona: Persona, said: Sequence[str], quote: str, text: str) -> Page | None:
-    """Return the page that holds the quote of a text; None where none does, or where the text denies its own quote."""
+    """Return the page that holds the quote of a text; None where none does, or where the text is not borne out by it.
+
+    That is a text that denies its own quote, and advice of the assistant's that a small model copied as a fact.
+    """
     page = _page_that_says(persona.pages, said, quote)
-    return None if page is None or _denies_quote(persona, page, quote, text) else page
+    if page is None or _denies_quote(persona, page, quote, text):
+        return None
+    is_users = fold_words(quote) in fold_words(words_of_half(page, "user"))
+    return None if not is_users and _ADVISES.search(_QUOTED.sub(" ", text)) else page
+
+
+# Nobody is told as "you" in a fact; "Ana wants you to be brief" quotes Ana.
+_ADVISES = regex(r"\byou(?:r|['\u2019](?:re|ll|ve|d))?\b", re.IGNORECASE)
+_QUOTED = regex(r"[\"\u201c][^\"\u201d]{0,300}[\"\u201d]")
 
 
 def _denies_quote(persona: Persona, page: Page, quote: str, text: str) -> bool:

@@ -477,3 +477,17 @@ def test_a_value_other_than_rules_read_from_the_very_quote_is_refused(
     asker, _ = make_asker([json.dumps({"facts": [{"quote": "I moved to Lisbon in March", "text": text}]})])
     found = persona.learn(Persona(pages, profile=PROFILE, drafts=(draft,)), asker)
     assert (len(found.facts), found.refused) == (1 - refused, refused)
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "refused"),
+    [
+        ("Give him a quiet corner", "To calm your terrier, you can give him a quiet corner.", 1),
+        ("Give him a quiet corner", "Ana was told to give the terrier a quiet corner.", 0),
+        ("Give him a quiet corner", "The assistant said “give him a quiet corner of your flat”.", 0),
+        ("I moved to Lisbon in March", "Ana wants you to know that she moved to Lisbon.", 0),
+    ],
+)
+def test_advice_that_a_model_copied_is_no_fact(make_asker, hot: Persona, quote: str, text: str, refused: int) -> None:
+    found = learn(make_asker, hot, facts=[{"quote": quote, "text": text}])
+    assert (len(found.facts), found.refused) == (1 - refused, refused)

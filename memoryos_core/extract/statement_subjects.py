@@ -335,6 +335,9 @@ _WITHIN = regex(
 )
 
 
+_OWN_MIND = regex(r",? and (?:i'm )?(?:ok|okay|fine|happy|cool|content) with (?:it|that|this)\b", re.IGNORECASE)
+
+
 def is_unresolved(clause: str) -> bool:
     """Return whether the subject of the clause stands in another sentence: "Last night at three she came out"."""
     if _UNRESOLVED.match(clause):
@@ -359,7 +362,7 @@ def leans_on_another(clause: str) -> bool:
 
 def points_back(clause: str, *, ends: bool) -> bool:
     """Return whether a short clause says little without what it points at; `ends`: at its end, else anywhere."""
-    return (_AT_END if ends else _WITHIN).search(clause) is not None
+    return (_AT_END if ends else _WITHIN).search(_OWN_MIND.sub("", clause)) is not None
 
 
 def _may_name_somebody(text: str) -> bool:

@@ -144,3 +144,26 @@ def test_who_is_named_is_told_of_alone(wife: UserMemory, question: str, told: st
 )
 def test_who_is_asked_about_together_is_told_together(wife: UserMemory, question: str, told: set[str]) -> None:
     assert told <= set(lines(wife, question))
+
+
+def test_of_two_speakers_each_has_a_relationship_of_their_own() -> None:
+    with opened() as memory:
+        user = memory.user("ann", session_id="s")
+        said = [
+            Message("user", "I am single and ok with it.", "Ann", SPRING),
+            Message("assistant", "I've been married for 5 years already.", "Mel", SPRING + timedelta(minutes=1)),
+        ]
+        user.add_messages(said)
+        user.end_session()
+        memory.flush()
+        later = memory.user("ann", session_id="later")
+        for question in ("Is Ann married?", "What is Ann's relationship status?", "What is my relationship status?"):
+            assert "- Relationship: single" in lines(later, question)
+            assert not any("married" in line for line in lines(later, question))
+        assert "- Mel's relationship: married" in lines(later, "Is Mel married?")
+
+
+def test_an_allergy_to_what_has_fur_is_to_no_other_animal() -> None:
+    with opened() as memory:
+        later = tell(memory, "I'm allergic to most reptiles and animals with fur.")
+        assert "- Allergy: most reptiles and animals with fur" in lines(later, "What am I allergic to?")

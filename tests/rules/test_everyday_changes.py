@@ -370,3 +370,31 @@ def test_what_came_to_be_beside_what_did_not_still_ends(old: str, new: str) -> N
 def test_a_whole_name_changes_nothing(old: str, new: str) -> None:
     plain = is_over_in_chat(old, new)
     assert [is_over_in_chat(old, new, name) for name in ("Donal Keaveney", "Agnes Ellis")] == [plain, plain]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The user is lucky to have their husband and kids.", "The user has been married for 5 years."),
+        ("The user has a husband, Rob.", "The user has been happily married since 2019."),
+        ("The user is married to Rob.", "The user has been married for 5 years."),
+        ("The user is engaged to Sam.", "The user is engaged."),
+        ("The user wants help to quit smoking.", "The user got the job in Leeds!"),
+        ("The user is trying to quit sugar.", "The user started at Tesco."),
+    ],
+)
+def test_what_goes_on_and_a_habit_given_up_end_nothing(old: str, new: str) -> None:
+    assert not is_over(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The user is engaged to Sam.", "The user got married on Saturday."),
+        ("The user is single.", "The user is married now."),
+        ("The user works as a nurse.", "The user quit their job last week."),
+        ("The user is married to Rob.", "The user is married to Ben now."),
+    ],
+)
+def test_a_wedding_and_a_job_left_still_end(old: str, new: str) -> None:
+    assert is_over(old, new)

@@ -14,7 +14,8 @@ from memoryos_core.rules.text.words import regex
 # "How old am I?" asks for nobody else's age, and "How old is my son?" for his.
 _OF_MYSELF = regex(
     r"\b(?:am|do|did|was|have|will|should) i\b|\b(?:are|do|did|were|have|will|should) we\b"
-    r"|\b(?:my|our) (?:age|home|job|work|employer|birthday|name|address|phone|email)\b"
+    r"|\b(?:my|our) (?:age|home|job|work|employer|birthday|name|address|phone|email"
+    r"|relationship|marital)\b"
     r"|\band i\b|\bi and\b|\bich\b|\bje\b|\bj['\u2019]|\b(?:vivo|trabajo|tengo|soy)\b|我(?![的妹姐哥弟妈爸])|私",
     re.IGNORECASE,
 )
@@ -23,7 +24,9 @@ _SEVERAL = regex(
     re.IGNORECASE,
 )
 # What everybody has one of.
-_OWN = frozenset(("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email"))
+_OWN = frozenset(
+    ("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email", "relationship")
+)
 
 
 def is_of_another(slot: Slot | None, question: str, asked: frozenset[str]) -> bool:
@@ -37,11 +40,15 @@ def is_of_another(slot: Slot | None, question: str, asked: frozenset[str]) -> bo
 
 
 def keep_asked_about(
-    found: Sequence[tuple[Topic, float]], question: str, asked: frozenset[str], roles: Iterable[tuple[str, str]]
+    found: Sequence[tuple[Topic, float]],
+    question: str,
+    asked: frozenset[str],
+    roles: Iterable[tuple[str, str]],
+    names: Iterable[str] = (),
 ) -> list[tuple[Topic, float]]:
     """Return the topics without homes, ages and the like of others than the person whom the question names.
 
-    `roles` are the roles of the user's people with who has them: a husband, Rob.
+    `roles` are the roles of the user's people with who has them: a husband, Rob. `names` are the user's own.
     """
     if _SEVERAL.search(question):
         return list(found)
@@ -49,10 +56,10 @@ def keep_asked_about(
     persons |= {name for role, name in roles if role in persons or word_bag(name) & asked}
     subjects = {topic.slot.subject for topic, _ in found if topic.slot is not None and topic.slot.subject != USER}
     persons |= {subject for subject in subjects if word_bag(subject) & asked}
+    if any(word_bag(name) & asked for name in names) or (persons and _OF_MYSELF.search(question)):
+        persons.add(USER)
     if not persons:
         return list(found)
-    if _OF_MYSELF.search(question):
-        persons.add(USER)
     return [one for one in found if one[0].slot is None or _may_be_of(one[0].slot, persons)]
 
 

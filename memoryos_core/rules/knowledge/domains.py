@@ -220,7 +220,9 @@ _BEGUN = {
     rf"|signed (?:on|with|the contract)|enrolled(?! {_LEISURE}))\b",
     "diet": r"\b(?:(?:days|weeks|months|years) (?:on|of|without)|cut out|went (?:vegan|vegetarian|keto|plant)|back to"
     r" eating|eat(?:ing|s)? (?:\w+ ){1,3}again|off (?:meat|dairy|fish))\b",
-    "relationship": r"\b(?:engaged|made it official|married|single again|moved in together|(?:am|is|are|'m|'re|been)"
+    "relationship": r"\b(?:engaged|made it official"
+    r"|(?<!years )married(?! (?:(?:now|already|happily|to \w+) ){0,2}(?:for (?!real)|since|\d|(?:one|two|three|four"
+    r"|five|six|seven|eight|nine|ten) years))|single again|moved in together|(?:am|is|are|'m|'re|been)"
     r" seeing (?!how|the|that|this|them|so|people|everyone)|exes|got back together|proposed|said"
     r" yes)\b",
     "pet": r"\b(?:rehomed|moved in|ran away|put down|put to sleep)\b",
@@ -345,6 +347,8 @@ _OTHER_SENSES = regex(
     r"\bcalled (?=off\b|(?-i:[A-ZÀ-Þ]))|\bdriving (?=test\b|lessons?\b|licen[cs]e\b)"
     r"|\bflat (?=tyres?\b|tires?\b|batter)|\bplant(?:s|ed)? (?=(?:an?|the|some|my|our)\b)|\bglass(?:es)? (?=of\b)"
     r"|\bretirement (?=(?:village|home|flat|community|complex)\b)|\bmodel trains?\b"
+    r"|\bquit(?:s|ting)? (?=(?:smoking|vaping|drinking|gambling|snacking|swearing|scrolling|biting|eating|sugar|alcohol"
+    r"|caffeine|coffee|cigarettes|booze)\b)"
     r"|\bwith (?:\w+ ){0,2}colleagues?\b|\b(?:have|has) a degree\b",
     re.IGNORECASE,
 )

@@ -156,7 +156,7 @@ class Book:
                 found.append((topic, shared))
             elif topic.former and life & topic.domains:
                 changed.append((topic, shared))
-        found = found and keep_asked_about(found, question, asked, self._roles)
+        found = found and keep_asked_about(found, question, asked, self._roles, self._names)
         # What changed in a part of life, where nothing answers by its words.
         lines = [self._line(topic, score) for topic, score in _without_told(found or changed)]
         lines.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))

@@ -351,8 +351,8 @@ def _same_value(earlier: Slot, later: Slot) -> bool:
         return covers(none.value, some.value)
     if later.negated:
         return bool(b) and bool(a & b)
-    if later.attribute == "occupation" and b and b < a:
-        return True  # who is a senior nurse is a nurse
+    if later.attribute in {"occupation", "relationship"} and b and b < a:
+        return True  # who is a senior nurse is a nurse, who is married to Rob is married
     if a == b and a:
         return True
     one, two = ({part.lower() for part in _OR.split(slot.value)} for slot in (earlier, later))

@@ -38,6 +38,10 @@ def told(*texts: str, clock: Clock | None = None) -> UserMemory:
     [
         ("I work at Shell.", "I start at Meta on 1 December.", "Where do I work?",
          "Employer: Meta (from 1 December 2026; until then: Shell)"),
+        ("I work at Shell.", "I start a new job at Meta on Monday.", "Where do I work?",
+         "Employer: Meta (from 23 November 2026; until then: Shell)"),
+        ("I work at Shell.", "My first day at Meta is Monday.", "Where do I work?",
+         "Employer: Meta (from 23 November 2026; until then: Shell)"),
         ("I live in Lisbon.", "From December I live in Porto.", "Where do I live?",
          "Home: Porto (from December 2026; until then: Lisbon)"),
         ("My rent is 900 euros.", "From January my rent is 950 euros.", "How much is my rent?",
@@ -91,6 +95,10 @@ def test_the_profile_has_the_old_value_until_the_day_comes(
          "Employer: Shell (said 1 March 2026; planned from January 2027: Meta)"),
         ("I work at Shell.", "I'm starting at Meta in December.", "Where do I work?",
          "Employer: Shell (said 1 March 2026; planned from December 2026: Meta)"),
+        ("I work at Shell.", "I'm starting a new job at Meta on Monday.", "Where do I work?",
+         "Employer: Shell (said 1 March 2026; planned from 23 November 2026: Meta)"),
+        ("I work at Shell.", "I'll be starting at Meta in January.", "Where do I work?",
+         "Employer: Shell (said 1 March 2026; planned from January 2027: Meta)"),
     ],
 )  # fmt: skip
 def test_what_is_planned_stands_beside_what_holds(before: str, news: str, question: str, line: str) -> None:

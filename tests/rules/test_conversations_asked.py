@@ -188,6 +188,12 @@ def test_a_question_with_a_subject_names_none(question: str) -> None:
         ("What did I do at the weekend?", "21 to 22 November 2026"),
         ("I went climbing over the weekend.", "21 to 22 November 2026"),
         ("I'm going to Bath at the weekend.", "28 to 29 November 2026"),
+        ("The deadline is Friday.", "27 November 2026"),
+        ("The deadline is Thursday.", "3 December 2026"),
+        ("I'm flying to Rome Saturday.", "28 November 2026"),
+        ("I had lunch with Sam Friday.", "20 November 2026"),
+        ("My first day at Meta is Monday.", "30 November 2026"),
+        ("In the middle of the week I felt ill.", "25 to 26 November 2026"),
     ],
 )
 def test_a_day_that_ends_a_sentence_and_the_weekend_are_times(text: str, time: str) -> None:
@@ -211,3 +217,22 @@ def test_a_day_that_ends_a_sentence_and_the_weekend_are_times(text: str, time: s
 )
 def test_no_day_of_its_own(text: str) -> None:
     assert find_dates(text, THURSDAY) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "behind"),
+    [
+        ("We moved at the beginning of the month.", (2026, 11, 1), (2026, 11, 11)),
+        ("I'm starting at Meta at the beginning of the month.", (2026, 12, 1), (2026, 12, 11)),
+        ("What did I do at the end of last month?", (2026, 10, 21), (2026, 11, 1)),
+        ("We'll decide by the end of the year.", (2026, 11, 1), (2027, 1, 1)),
+        ("She left at the start of the year.", (2026, 1, 1), (2026, 3, 1)),
+    ],
+)
+def test_a_part_of_a_month_or_a_year(text: str, first: tuple[int, int, int], behind: tuple[int, int, int]) -> None:
+    (span,) = find_dates(text, THURSDAY)
+    assert (span.start, span.end) == tuple(datetime(*day, tzinfo=timezone.utc) for day in (first, behind))
+
+
+def test_the_end_of_every_month_is_no_time() -> None:
+    assert find_dates("I pay the rent at the end of the month.", THURSDAY) == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from memoryos_core.rules.dates import calendar, readers
 from memoryos_core.rules.dates.readers import Reader
+from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.text.ordinals import DAY_WORDS, SPELLED_DAYS
 
 _GAP = r"[ \t\n]{1,3}"
@@ -152,6 +153,13 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_DAYS, rf"\b{_WEEKDAY}{_GAP}(?:of{_GAP})?(?P<step>last|this|next){_GAP}week\b", readers.read_weekday),
     (_DAYS, rf"\b(?P<step>last|this|next){_GAP}week{_GAP}(?:on{_GAP})?{_WEEKDAY}\b", readers.read_weekday),
     (
+        frozenset({"beginning", "start", "middle", "end"}),
+        rf"\b(?:at|in|by|near|towards?|around|since|until|from){_GAP}the{_GAP}(?:very{_GAP})?"
+        rf"(?P<third>beginning|start|middle|end){_GAP}of{_GAP}(?:the|(?P<step>this|last|next)){_GAP}"
+        r"(?P<unit>week|month|year)\b",
+        readers.read_third,
+    ),
+    (
         _STEPS,
         rf"\b(?:in|over|during|within){_GAP}the{_GAP}last{_GAP}(?P<unit>week|month|year)\b",
         readers.read_past,
@@ -208,7 +216,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         rf"(?<!every )(?<!each )\b{_WEEKDAY}(?={_GAP}(?:{_CLOCK}|at{_GAP}(?:[0-9]|{_CLOCK})))",
         readers.read_weekday,
     ),
-    (_DAYS, rf"(?<=[a-z] ){_WEEKDAY}(?=[ \t\n]{{0,3}}(?:[?.!]|\Z))", readers.read_last_weekday),
+    (_DAYS, rf"(?<=[a-z] ){_WEEKDAY}(?=[ \t\n]{{0,3}}(?:[?.!]|, {AHEAD}|\Z))", readers.read_last_weekday),
     (_MONTH_WORDS, rf"\b(?:{_IN}[ \t\n-]{{1,3}})?{_MONTH}", readers.read_month),
     (
         _DIGIT,

@@ -211,6 +211,30 @@ def read_part_of_year(match: Match, now: datetime) -> Range | None:
     return (start, tomorrow) if match["part"].lower() == "earlier" else (today, end)
 
 
+def read_third(match: Match, now: datetime) -> Range | None:
+    """Read the first, the middle or the last third of a unit: groups third, unit, step.
+
+    Without a step it is the third that has begun, or is to come where the sentence says what will be.
+    """
+    unit, word = match["unit"].lower(), group(match, "step")
+    ahead = word is None and is_to_come(match)
+    if word is None and not (ahead or is_done(match) or _ASKED_OF.search(match.string)):
+        return None  # "I pay the rent at the end of the month"
+    third = match["third"].lower().replace("beginning", "start")
+    number = ("start", "middle", "end").index(third)
+    for step in (0, 1) if ahead else (0, -1) if word is None else (calendar.STEPS[word],):
+        start, end = calendar.units(now, unit, step)
+        if unit == "year":  # two months of it
+            first, last = calendar.months(now, start.year * 12 + 5 * number, 2)
+        else:
+            part = (end - start) // 3
+            first, last = (calendar.units(start + part * n, "day", 0)[0] for n in (number, number + 1))
+            last = end if third == "end" else last
+        if word is not None or (now < last if ahead else first <= now):
+            return first, last
+    return None
+
+
 def read_step(match: Match, now: datetime) -> Range | None:
     """The last, this or the next unit, weekend or weekday: groups step, unit."""
     word, unit = match["step"].lower(), match["unit"].lower()
@@ -257,12 +281,25 @@ def read_weekend(match: Match, now: datetime) -> Range | None:
 def read_last_weekday(match: Match, now: datetime) -> Range | None:
     """Read a day of the week that ends a sentence, behind no word that makes it another thing: "Good Friday"."""
     before = match.string[: match.start()].split()[-1]
-    if _NO_DAY_BEHIND.fullmatch(before) or not before.islower():
+    if before == "is" and _OF_ONE_DAY.search(match.string, 0, match.start()):
+        return calendar.weekday(now, calendar.WEEKDAYS[match["weekday"].lower()], 1)
+    if _NO_DAY_BEHIND.fullmatch(before):
         return None
+    if not before.islower() and not _BEHIND_NAME.search(match.string, 0, match.start()):
+        return None  # "Freaky Friday"
     tells = is_to_come(match) or is_done(match) or _ASKED_OF.search(match.string) is not None
     return near_weekday(match, now, calendar.WEEKDAYS[match["weekday"].lower()]) if tells else None
 
 
+# What has one day, and no weekday of its own: "the deadline is Friday".
+_OF_ONE_DAY = regex(
+    r"\b(?:(?:my|our|the|his|her|their|user's) (?:\w+ )?(?:deadline|interview|wedding|funeral|flight|surgery|operation"
+    r"|viva|exam|appointment|birthday|party)|(?:first|last) day(?: (?:at|in|of) [\w&.' -]{2,40})?) is\s\Z",
+    re.IGNORECASE,
+)
+_BEHIND_NAME = regex(
+    r"\b(?:to|in|from|at|with|for|see|saw|meet|met|call|called|visit|visited) (?-i:[A-ZÀ-Þ])[\w'-]+\s\Z", re.IGNORECASE
+)
 _NO_DAY_BEHIND = regex(
     r"(?:every|each|other|an?|the|and|or|but|not|is|was|are|were|be|its|it's|than|of|like|love|hate|called|named|my|our"
     r"|your|any|no|to|from|through|till|until|before|after|good|black|super)"

@@ -13,7 +13,8 @@ from memoryos_core.rules.text.words import regex
 from memoryos_core.values.facts import Fact, KnownValue
 
 _LONGEST = 400  # characters
-_WEEKEND, _WEEK = 2, 7  # days
+_WEEKEND, _WEEK, _SEASON = 2, 7, 95  # days
+_MOMENT = timedelta(seconds=1)
 _BEGAN = regex(
     r"(?:moved|relocated|settled|started|joined|began|begun|became|become|got|switched|changed|married|adopted|bought"
     r"|turned|went)\b[^.;,]{0,40}$",
@@ -41,14 +42,23 @@ def began(fact: Fact, value: str) -> tuple[datetime, str] | None:
 
 
 def _days_in_words(span: Span) -> str:
-    """Return a time as the words behind "since": of "last week" it is "the week of 1 June 2026"."""
+    """Return a time as the words behind "since": of "last week" it is "the week of 1 June 2026", else a month.
+
+    "" for a time that is longer than a season, and no year.
+    """
     told, days = time_in_words(span), (span.end - span.start).days
     first, is_range, last = told.partition(" to ")
-    if not is_range:
+    if told and not is_range:
         return told
     if days == _WEEK:
         return f"the week of {day_in_words(span.start)}"
-    return f"{first} or {last}" if days == _WEEKEND else ""
+    if days == _WEEKEND:
+        return f"{first} or {last}"
+    months = [day_in_words(day).partition(" ")[2] for day in (span.start, span.end - _MOMENT)]
+    if months[0] == months[1]:
+        return months[0]
+    middle = span.start + (span.end - span.start) / 2
+    return f"about {day_in_words(middle).partition(' ')[2]}" if days < _SEASON else ""
 
 
 _FROM = regex(
@@ -58,7 +68,7 @@ _FROM = regex(
 _IS_FROM = regex(r"(?:from|starting|beginning) ", re.IGNORECASE)
 _STARTS = regex(
     r"\b(?:start|begin|join|move|relocate|switch|change|become|go|take over|hand over)(?:s|es|ing|ning)?\b"
-    r"|\b(?:taking|becoming|moving|relocating|changing|takes) (?:over )?",
+    r"|\b(?:taking|becoming|moving|relocating|changing|takes) (?:over )?|\bfirst day\b",
     re.IGNORECASE,
 )
 
@@ -109,8 +119,9 @@ _PLANS = (
     ),
     (
         regex(
-            rf"{_WHO} (?:is joining|is starting (?:(?:(?:an?|my) )?(?:new )?(?:job|role|post) )?(?:at|with)"
-            r"|(?:is going to|will) (?:join|start at|work (?:at|for))"
+            rf"{_WHO} (?:is joining|(?:is|will be) starting (?:(?:(?:an?|their|the) )?(?:new )?(?:job|role|post"
+            r"|position) )?(?:at|with)|(?:is going to|will) (?:be )?(?:join(?:ing)?|start(?:ing)? at"
+            r"|work(?:ing)? (?:at|for))"
             r"|(?:has )?accepted (?:an|the|a job) offer (?:from|at|by)) (?P<rest>.+)"
         ),
         "joined",

@@ -119,13 +119,19 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     return ends_with
 
 
+# Until the day the old job goes on (`beginnings.read_plan`).
+_PLANS_A_JOB = regex(
+    r"\b(?:is|will be) (?:starting|beginning) (?:(?:an?|their|the) )?new (?:job|role|post|position) (?:at|with)\b"
+)
+
+
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     old = without_company(old, names)
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
     opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
     is_aside = only_fills_gap(new) and not only_fills_gap(old)
-    ends_none = is_aside or concerns_another(old, new) or is_announced(old, new)
+    ends_none = is_aside or concerns_another(old, new) or is_announced(old, new) or _PLANS_A_JOB.search(new) is not None
     elsewhere: Verdict | None = "unrelated" if ends_none else None
     by_order = elsewhere or compare_marked(old, new) or compare_orders(old, new) or opposite
     if by_order is not None:

@@ -398,3 +398,32 @@ def test_what_goes_on_and_a_habit_given_up_end_nothing(old: str, new: str) -> No
 )
 def test_a_wedding_and_a_job_left_still_end(old: str, new: str) -> None:
     assert is_over(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The user is from California.", "The user is from Los Angeles, born and raised."),
+        ("Emi is from Los Angeles.", "Emi is from California."),
+        ("The user is set for a coffee with friends.", "Now the user is having a coffee with their friends."),
+        ("The user is having lunch with Rob.", "The user is having a drink with Sam."),
+    ],
+)
+def test_where_one_comes_from_and_what_passes_end_nothing(old: str, new: str) -> None:
+    assert not is_over(old, new)
+
+
+def test_an_origin_that_is_corrected_is_over() -> None:
+    assert is_over("The user is from Leeds.", "Sorry, I meant the user is from Hull.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paola will definitely give it a try and show Kevin how it turns out.",
+        "Paola didn't get the chance to show Kevin how it turned out.",
+        "The user is set for a coffee with friends.",
+    ],
+)
+def test_what_is_no_state_has_no_value(text: str) -> None:
+    assert slots_of(text, ("Paola",)) == ()

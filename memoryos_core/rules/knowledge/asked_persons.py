@@ -23,6 +23,12 @@ _SEVERAL = regex(
     r"\b(?:kids|children|parents|siblings|family|sisters|brothers|sons|daughters|friends|everyone|everybody|who)\b",
     re.IGNORECASE,
 )
+# "What is Elise's favourite film?", not "What could I give Elise?" or "Plan a dinner for Elise".
+_ASKS_OF_THEM = regex(
+    r"^(?!.*\b(?:i|me|my|mine|we|us|our|both)\b)(?:what|where|when|who|which|why|how|does|did|is|was|has)\b",
+    re.IGNORECASE,
+)
+_SAFETY = frozenset(("allergy", "diet", "food", "condition"))
 # What everybody has one of.
 _OWN = frozenset(
     ("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email", "relationship")
@@ -48,7 +54,8 @@ def keep_asked_about(
 ) -> list[tuple[Topic, float]]:
     """Return the topics without homes, ages and the like of others than the person whom the question names.
 
-    `roles` are the roles of the user's people with who has them: a husband, Rob. `names` are the user's own.
+    Where it asks for nobody else, whatever is another's goes, but what must not be eaten. `roles` are the roles of the
+    user's people with who has them: a husband, Rob. `names` are the user's own.
     """
     if _SEVERAL.search(question):
         return list(found)
@@ -60,8 +67,10 @@ def keep_asked_about(
         persons.add(USER)
     if not persons:
         return list(found)
-    return [one for one in found if one[0].slot is None or _may_be_of(one[0].slot, persons)]
+    of_them = USER not in persons and _ASKS_OF_THEM.search(question) is not None
+    return [one for one in found if one[0].slot is None or _may_be_of(one[0].slot, persons, of_them=of_them)]
 
 
-def _may_be_of(slot: Slot, persons: set[str]) -> bool:
-    return slot.attribute not in _OWN or slot.subject in persons or not slot.subject
+def _may_be_of(slot: Slot, persons: set[str], *, of_them: bool) -> bool:
+    is_own = slot.attribute in _OWN or (of_them and slot.attribute not in _SAFETY)
+    return not is_own or slot.subject in persons or not slot.subject

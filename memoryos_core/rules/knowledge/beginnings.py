@@ -150,6 +150,16 @@ def read_plan(fact: Fact) -> tuple[str, str]:
     return "", ""
 
 
+_PLANS_A_JOB = regex(
+    r"\b(?:is|will be) (?:starting|beginning) (?:(?:an?|their|the) )?new (?:job|role|post|position) (?:at|with)\b"
+)
+
+
+def plans_a_job(text: str) -> bool:
+    """Return whether a statement tells of a job that begins: until then the old one goes on."""
+    return _PLANS_A_JOB.search(text[:_LONGEST]) is not None
+
+
 def told_once(values: Iterable[KnownValue]) -> list[KnownValue]:
     """Return values, given in order of time, with each that was told again while it held as one."""
     out: list[KnownValue] = []

@@ -166,10 +166,12 @@ class Book:
         return lines + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
 
     def _find_roles(self) -> Iterator[tuple[str, str]]:
-        """Yield the roles of the user's people, each with who has it."""
-        held = [(t.slot, fact) for t in self._topics.values() if t.slot and t.is_role for fact in t.current]
-        for slot, fact in held:
-            yield from ((slot.attribute, value.lower()) for value in self._values(fact, slot))
+        """Yield the roles of the user's people, each with who has it, and others of whom something is known."""
+        for slot, topic in ((t.slot, t) for t in self._topics.values() if t.slot):
+            if topic.is_role:
+                yield from ((slot.attribute, v.lower()) for fact in topic.current for v in self._values(fact, slot))
+            elif slot.attribute in OF_A_PERSON and slot.subject not in ("", USER, UNRESOLVED):
+                yield slot.subject, slot.subject
 
     def portrait(self, now: datetime) -> list[Line]:
         """Return lines that describe the user, for a question that asks for the whole person.

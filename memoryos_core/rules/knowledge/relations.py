@@ -104,7 +104,7 @@ _DETERMINER = regex(
 )
 _MODAL = regex(r" (?:has|have|had|got|needs?|must|ought)(?: got)? to$| must$", re.IGNORECASE)
 # "They have reached 85 %" tells of nothing that has a name; "my favourite one" is one of what was spoken of.
-_SAYS_NOTHING = regex(r"^(?:it|he|she|they|we|i|you|there|which|who|what|that) |favou?rite ones?\b")
+_SAYS_NOTHING = regex(r"^(?:it|s?he|they|we|i|you|there|wh(?:ich|o|at)|that) |favou?rite ones?\b| (?:and|to)$|\bdid ")
 _NO_HEAD_TEXT = (
     "it that this there he she they we i you what who which these those one everything nothing something user the"
 )
@@ -133,8 +133,7 @@ def relation_of(text: str) -> Relation | None:
     return Relation(head, _VERBS.get(verb, "is"), value, last in _SEVERAL and " of " not in head)
 
 
-_LONGEST_HEAD = 12
-"""Spaces in a head; a longer one is a sentence."""
+_LONGEST_HEAD = 12  # spaces; a longer one is a sentence
 _VERBS = {"starts": "start", "start": "start", "begins": "start", "begin": "start", "ends": "end", "end": "end"}
 
 

@@ -265,7 +265,8 @@ def _is_to_the_user(given: re.Match[str], names: tuple[str, ...]) -> bool:
 
 def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     who = clause.subject
-    relation = relation_of(clause.text)
+    # "I'm set for a coffee with friends" is no state.
+    relation = None if " set for a" in clause.text else relation_of(clause.text)
     counted = _NUMBER_OF.match(clause.rest) if who else None
     if relation is None:
         if counted is not None:

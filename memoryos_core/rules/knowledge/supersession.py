@@ -15,6 +15,7 @@ from itertools import combinations
 from memoryos_core.rules.knowledge.amounts import is_announced
 from memoryos_core.rules.knowledge.asides import only_fills_gap
 from memoryos_core.rules.knowledge.aspects import compare_orders, is_order
+from memoryos_core.rules.knowledge.beginnings import plans_a_job
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
@@ -119,19 +120,13 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     return ends_with
 
 
-# Until the day the old job goes on (`beginnings.read_plan`).
-_PLANS_A_JOB = regex(
-    r"\b(?:is|will be) (?:starting|beginning) (?:(?:an?|their|the) )?new (?:job|role|post|position) (?:at|with)\b"
-)
-
-
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     old = without_company(old, names)
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
     opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
     is_aside = only_fills_gap(new) and not only_fills_gap(old)
-    ends_none = is_aside or concerns_another(old, new) or is_announced(old, new) or _PLANS_A_JOB.search(new) is not None
+    ends_none = is_aside or concerns_another(old, new) or is_announced(old, new) or plans_a_job(new)
     elsewhere: Verdict | None = "unrelated" if ends_none else None
     by_order = elsewhere or compare_marked(old, new) or compare_orders(old, new) or opposite
     if by_order is not None:
@@ -371,9 +366,10 @@ def _is_single(earlier: Slot, later: Slot, new: str) -> bool:
     attribute = later.attribute
     if attribute == "home" and _is_dwelling(earlier.value) != _is_dwelling(later.value):
         return False  # "in Lisbon", "in a dorm": both may hold
-    if attribute in _SINGLE or attribute.startswith("favourite "):
-        return True
-    if " of " in attribute or _COPULA.match(attribute) or _TYPED.match(attribute):
+    if attribute == "origin":  # where somebody comes from never ends: Los Angeles lies in California
+        return matches(CORRECTION, new)
+    is_one = attribute in _SINGLE or attribute.startswith("favourite ") or " of " in attribute
+    if is_one or _COPULA.match(attribute) or _TYPED.match(attribute):
         return True
     before, after = _value_kind(earlier.value), _value_kind(later.value)
     if before != after:

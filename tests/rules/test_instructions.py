@@ -8,8 +8,9 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.rules.knowledge.aspects import aspects_of, compare_orders
-from memoryos_core.rules.knowledge.instructions import as_standing
+from memoryos_core.rules.knowledge.instructions import as_standing, concern
 from memoryos_core.rules.knowledge.supersession import compare, ends
+from memoryos_core.rules.text.words import terms
 from tests.pipeline.test_belongings import known_after
 
 WANTS = "Tom wants the assistant to "
@@ -726,3 +727,18 @@ def test_a_permission_that_only_takes_back_stands_in_no_prompt(said: tuple[str, 
         memory.flush()
         told = memory.user("ann", session_id="two").recall("Hello!").text
     assert ("wants the assistant" in told) is is_told
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [("How do I handle errors?", True), ("What does the project cost?", False), ("Is the project on time?", False)],
+)
+def test_the_word_of_a_whole_memory_asks_for_no_order(asked: str, shown: bool) -> None:
+    order = "The user wants the assistant to always add a log line when they ask about project errors."
+    weight = {"project": 0.3}
+    told = concern(order, frozenset(terms(asked)), lambda term: weight.get(term, 2.0))
+    assert (told >= 0.6) is shown
+
+
+def test_an_order_without_a_case_is_for_any_question() -> None:
+    assert concern("The user wants the assistant to always be brief.", frozenset(), lambda _: 1.0) == 1.0

@@ -6,7 +6,7 @@ A later one about the same aspect (language, length, emojis, …) replaces an ea
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.aspects import close_topic
@@ -376,10 +376,20 @@ def is_standing(fact: Fact) -> bool:
     return bool(_ALWAYS.search(fact.text)) or (is_short and bool(_MANNER.search(fact.text))) or _is_foreign(fact)
 
 
-def concerns(instruction: str, asked: frozenset[str]) -> bool:
-    """Return whether an instruction is for this question: for any, or for the case that it names."""
-    case = (_WHEN if _FORBIDS.search(instruction) else _CONDITION).search(instruction)
-    return case is None or not asked.isdisjoint(terms(case["case"]))
+def concern(instruction: str, asked: frozenset[str], weigh: Callable[[str], float]) -> float:
+    """Return how much an instruction is for this question: 1 for any, else as much as the case that it names is asked.
+
+    Of the words of the case that are asked the most telling one counts, beside the most telling of all: of "when I ask
+    about API errors" the word of a whole project tells little.
+    """
+    found = (_WHEN if _FORBIDS.search(instruction) else _CONDITION).search(instruction)
+    case = frozenset(terms(found["case"])) - _OF_A_CASE if found is not None else frozenset[str]()
+    return max(map(weigh, case & asked), default=0.0) / max(map(weigh, case)) if case else 1.0
+
+
+_OF_A_CASE = frozenset(
+    terms("ask asks asked question questions about talk topic issue problem problems help something")
+)
 
 
 _OF_A_WISH = regex(r"\b(?:needs?|wants?|likes?|minds?|hates?|prefers?|cares? for)\b", re.IGNORECASE)

@@ -40,7 +40,7 @@ from memoryos_core.rules.knowledge.entries import (
     told_beside,
     without_unnamed,
 )
-from memoryos_core.rules.knowledge.instructions import concerns, is_standing
+from memoryos_core.rules.knowledge.instructions import concern, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
 from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
@@ -54,7 +54,8 @@ from memoryos_core.values.facts import Fact, KnownValue, Profile
 _LEAST_SHARED = 0.45
 # What a line is worth whose attribute the question asks for in other words.
 _CUED = 0.5
-_LINES_SHOWN, _FORMER_SHOWN, _STANDING_SHOWN = 4, 2, 4
+_ORDER = word_bag("user wants the assistant to always never when they ask about")
+_LINES_SHOWN, _FORMER_SHOWN, _STANDING_SHOWN, _CONCERNED = 4, 2, 4, 0.6
 _NOT = "not "
 _LIVING = regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE)
 # "My sister's name" asks for the sister, and "my name" does not.
@@ -162,8 +163,9 @@ class Book:
         lines.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))
         lines = _without_repeats(lines)[:_LINES_SHOWN]
         told = {fact.id for line in lines for fact in line.facts} if self._standing else ()
-        standing = _different(f for f in reversed(self._standing) if f.id not in told and concerns(f.text, asked))
-        return lines + [Line(f.text, (f,)) for f in standing[:_STANDING_SHOWN]]
+        standing = [(concern(f.text, asked, self._weight), f) for f in reversed(self._standing) if f.id not in told]
+        standing = sorted((one for one in standing if one[0] >= _CONCERNED), key=lambda one: -one[0])
+        return lines + [Line(f.text, (f,)) for f in _different(f for _, f in standing)[:_STANDING_SHOWN]]
 
     def _find_roles(self) -> Iterator[tuple[str, str]]:
         """Yield the roles of the user's people, each with who has it, and others of whom something is known."""
@@ -382,8 +384,8 @@ def _different(facts: Iterable[Fact]) -> list[Fact]:
     """Return the first of facts that say nearly the same."""
     out: list[Fact] = []
     for fact in facts:
-        said = word_bag(fact.text)
-        if all(2 * len(said & (other := word_bag(f.text))) <= len(said | other) for f in out):
+        said = word_bag(fact.text) - _ORDER
+        if all(2 * len(said & (other := word_bag(f.text) - _ORDER)) <= len(said | other) for f in out):
             out.append(fact)
     return out
 

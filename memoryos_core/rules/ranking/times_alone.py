@@ -259,7 +259,8 @@ def names_a_talk(question: str, speakers: Collection[str]) -> Talk | None:
     rest = _BETWEEN_SIGNS.sub("", rest)
     if _LEFT_OFF.fullmatch(rest):
         return "end"
-    talk = next((name for name, _ in _TALKS if named is not None and named[name] is not None), None)
+    talks: list[Talk] = [name for name, _ in _TALKS if named is not None and named[name] is not None]
+    talk = talks[0] if talks else None
     if talk in ("lately", "week"):
         is_asked = _FRAME.fullmatch(rest) or _MY_DAYS.fullmatch(rest)
         return talk if is_asked and _OF_MINE.search(plain) and not _OF_OTHERS.search(plain) else None

@@ -42,7 +42,7 @@ KEY_LINES = {
     "changing_mind.ipynb": (
         "03 Feb 2026  The user lives in Lisbon.",
         "Lisbon: since 03 Feb 2026, until 27 Apr 2026\nPorto: since 27 Apr 2026, still holds",
-        "- Home: Porto (since the week of 27 April 2026; before: Lisbon)",
+        "- Home: Porto (since about 30 April 2026; before: Lisbon)",
         "superseded  The user works as a nurse.",
         "['retired']",
         "would go: 1 turn, 1 fact\n[]",

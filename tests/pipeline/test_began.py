@@ -31,9 +31,9 @@ def opened() -> MemoryOS:
     [
         ("We moved to Porto yesterday.", "19 November 2026"),
         ("We moved to Porto on Saturday.", "14 November 2026"),
-        ("We moved to Porto over the weekend.", "14 or 15 November 2026"),
-        ("We moved to Porto last week.", "the week of 9 November 2026"),
-        ("We moved to Porto two weeks ago.", "the week of 2 November 2026"),
+        ("We moved to Porto over the weekend.", "about 14 November 2026"),
+        ("We moved to Porto last week.", "about 12 November 2026"),
+        ("We moved to Porto two weeks ago.", "about 5 November 2026"),
         ("We moved to Porto at the beginning of the month.", "November 2026"),
         ("We moved to Porto last month.", "October 2026"),
         ("We moved to Porto last summer.", "about July 2026"),

@@ -13,8 +13,7 @@ from memoryos_core.rules.text.words import regex
 from memoryos_core.values.facts import Fact, KnownValue
 
 _LONGEST = 400  # characters
-_WEEKEND, _WEEK, _SEASON = 2, 7, 95  # days
-_MOMENT = timedelta(seconds=1)
+_DAY, _WEEK, _SEASON, _MOMENT = timedelta(days=1), timedelta(days=7), timedelta(days=95), timedelta(seconds=1)
 _BEGAN = regex(
     r"(?:moved|relocated|settled|started|joined|began|begun|became|become|got|switched|changed|married|adopted|bought"
     r"|turned|went)\b[^.;,]{0,40}$",
@@ -42,23 +41,20 @@ def began(fact: Fact, value: str) -> tuple[datetime, str] | None:
 
 
 def _days_in_words(span: Span) -> str:
-    """Return a time as the words behind "since": of "last week" it is "the week of 1 June 2026", else a month.
+    """Return a time as the words behind "since": of "last week" it is "about" its middle day, else a month.
 
     "" for a time that is longer than a season, and no year.
     """
-    told, days = time_in_words(span), (span.end - span.start).days
-    first, is_range, last = told.partition(" to ")
-    if told and not is_range:
+    told, length = time_in_words(span), span.end - span.start
+    if told and " to " not in told:
         return told
-    if days == _WEEK:
-        return f"the week of {day_in_words(span.start)}"
-    if days == _WEEKEND:
-        return f"{first} or {last}"
-    months = [day_in_words(day).partition(" ")[2] for day in (span.start, span.end - _MOMENT)]
-    if months[0] == months[1]:
-        return months[0]
-    middle = span.start + (span.end - span.start) / 2
-    return f"about {day_in_words(middle).partition(' ')[2]}" if days < _SEASON else ""
+    middle = day_in_words(span.start + (length - _DAY) / 2)
+    if length <= _WEEK:
+        return f"about {middle}"
+    months = {day_in_words(day).partition(" ")[2] for day in (span.start, span.end - _MOMENT)}
+    if len(months) == 1:
+        return months.pop()
+    return f"about {middle.partition(' ')[2]}" if length < _SEASON else ""
 
 
 _FROM = regex(

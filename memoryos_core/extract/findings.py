@@ -180,7 +180,7 @@ def page_behind(persona: Persona, said: Sequence[str], quote: str, text: str) ->
     page = _page_that_says(persona.pages, said, quote)
     if page is None or _denies_quote(persona, page, quote, text):
         return None
-    is_users = fold_words(quote) in fold_words(words_of_half(page, "user"))
+    is_users = fold_words(quote).strip() in fold_words(words_of_half(page, "user"))
     return None if not is_users and _ADVISES.search(_QUOTED.sub(" ", text)) else page
 
 

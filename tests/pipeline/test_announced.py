@@ -155,3 +155,20 @@ def test_what_is_called_off_is_planned_no_more() -> None:
 )
 def test_a_value_that_is_a_date_or_an_hour_begins_on_no_day(text: str) -> None:
     assert "(from" not in told("I live in Lisbon.", text).recall(text.replace(".", "?")).text
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "I started the new job with enthusiasm.",
+        "I started my new role with a big team.",
+        "I started a job at Meta in 2015.",
+        "I started a side job at a bar.",
+        "I'm starting a new job at Meta, I left Shell last week.",
+    ],
+)
+def test_what_names_no_new_employer_or_begins_on_no_day_ahead_gives_none(news: str) -> None:
+    user = told("I work at Shell.", news)
+    text = user.recall("Where do I work?").text
+    assert "planned" not in text
+    assert not any(line.startswith("- Employer:") and "Shell (said" not in line for line in text.splitlines())

@@ -182,3 +182,19 @@ def test_another_user_has_another_last_conversation() -> None:
         say(bob, JUNE, "My kite tore.")
         memory.flush()
         assert answers(memory.user("bob", session_id="bob-2"), "Where did we leave off?") == {"My kite tore."}
+
+
+def test_a_long_conversation_that_goes_on_hides_none_before_it() -> None:
+    with opened() as memory:
+        ann = tell(memory)
+        say(ann, NOW - timedelta(minutes=220), *(f"Turn {number} of the soup." for number in range(210)))
+        assert set(TALKS[FRIDAY]) <= answers(ann, "What did we talk about last time?", budget=2000)
+
+
+def test_times_at_the_ends_of_the_calendar_are_no_error() -> None:
+    with opened() as memory:
+        last = datetime.max.replace(tzinfo=timezone.utc)
+        memory.user("ann", session_id="far").add_messages([Message("user", "The kite tore.", None, last)])
+        ann = memory.user("ann", session_id="later")
+        for question in ("What did we talk about last time?", "What have I been up to lately?", "How was my week?"):
+            assert ann.recall(question, budget_tokens=300).tokens <= 300

@@ -167,3 +167,30 @@ def test_an_allergy_to_what_has_fur_is_to_no_other_animal() -> None:
     with opened() as memory:
         later = tell(memory, "I'm allergic to most reptiles and animals with fur.")
         assert "- Allergy: most reptiles and animals with fur" in lines(later, "What am I allergic to?")
+
+
+@pytest.fixture(scope="module")
+def household() -> Iterator[UserMemory]:
+    texts = (
+        "I'm married to Rob.",
+        "Rob is 40.",
+        "My daughter Mia is 7.",
+        "We drive a Volvo.",
+        "We have a dog called Biscuit.",
+    )
+    with opened() as memory:
+        yield tell(memory, *texts, "I'm from Spain.")
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("Is Rob married?", "- Relationship: married to Rob"),
+        ("What does Rob drive?", "- Vehicle: Volvo"),
+        ("Does Rob have a dog?", "- Pet: dog called Biscuit"),
+        ("What is Mia's dog called?", "- Pet: dog called Biscuit"),
+        ("Where am I from?", "- Origin: Spain"),
+    ],
+)
+def test_what_a_household_shares_is_told_of_each_of_it(household: UserMemory, question: str, line: str) -> None:
+    assert line in lines(household, question)

@@ -168,6 +168,11 @@ def test_a_speaker_is_no_subject_and_anybody_else_is_one() -> None:
         "What have I been up to at work lately?",
         "How did my week at the new job go?",
         "What happened last time?",
+        "How did the last session go?",
+        "What was our last meeting about?",
+        "What was first?",
+        "Where did I leave it?",
+        "Where did I stop?",
         "What did we talk about last time? " * 20,
         "",
     ],
@@ -211,6 +216,15 @@ def test_a_day_that_ends_a_sentence_and_the_weekend_are_times(text: str, time: s
         "I always call her Sunday.",
         "I have class every other Friday.",
         "I usually sleep in at the weekend.",
+        "I always went hiking at the weekend",
+        "When I was a kid, we went fishing at the weekend",
+        "I used to get paid at the end of the month",
+        "I visited grandma every single Sunday",
+        "My day off was always Friday",
+        "I told Sam I hated Monday",
+        "We listened to Blue Monday",
+        "I worked late that Friday",
+        "I saw her one Friday",
         "We close Sunday.",
         "Friday",
     ],
@@ -236,3 +250,15 @@ def test_a_part_of_a_month_or_a_year(text: str, first: tuple[int, int, int], beh
 
 def test_the_end_of_every_month_is_no_time() -> None:
     assert find_dates("I pay the rent at the end of the month.", THURSDAY) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("In 2019 I got married at the end of the year.", "2019"),
+        ("In March 2020 I had surgery on a rainy Friday.", "March 2020"),
+        ("I was hired in 2015, we moved over the weekend.", "2015"),
+    ],
+)
+def test_a_vaguer_time_stands_beside_no_other(text: str, time: str) -> None:
+    assert [time_in_words(span) for span in find_dates(text, THURSDAY)] == [time]

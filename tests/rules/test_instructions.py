@@ -742,3 +742,8 @@ def test_the_word_of_a_whole_memory_asks_for_no_order(asked: str, shown: bool) -
 
 def test_an_order_without_a_case_is_for_any_question() -> None:
     assert concern("The user wants the assistant to always be brief.", frozenset(), lambda _: 1.0) == 1.0
+
+
+def test_what_is_forbidden_for_a_case_is_told_by_any_word_of_it() -> None:
+    order = "When the user asks about their dog Biscuit, never suggest chicken, he is allergic."
+    assert concern(order, frozenset(terms("What can my dog eat?")), lambda term: 0.2 if term == "dog" else 2.0) == 1.0

@@ -58,7 +58,10 @@ def times_alone(store: Store, scope: Scope, asked: Asked, speakers: Collection[s
     if talk is None:
         return ()
     pages = _pages_of_talk(store, scope, asked, speakers, first=talk in ("first", "start"))
-    return (_time_of_talk(talk, pages, asked.now),) if pages else ()
+    try:
+        return (_time_of_talk(talk, pages, asked.now),) if pages else ()
+    except OverflowError:  # beyond the calendar
+        return ()
 
 
 def _time_of_talk(talk: Talk, pages: Sequence[Page], now: datetime) -> Span:
@@ -77,10 +80,13 @@ def _pages_of_talk(store: Store, scope: Scope, asked: Asked, speakers: Collectio
 
     It ends with its session or before a pause. Greetings say nothing, nor does who only asks for a conversation.
     """
-    pages = list(store.pages(PageQuery(scope, newest_first=not first, limit=_PAGES_OF_TALKS)))
+    query = PageQuery(scope, newest_first=not first, limit=_PAGES_OF_TALKS)
+    pages = list(store.pages(query))
     after = asked.now  # what is being said in the session that asks is no conversation of before
     while not first and pages and pages[0].session_id == asked.session_id and after - pages[0].timestamp < asked.pause:
-        after = pages.pop(0).timestamp
+        last = pages.pop(0)
+        after = last.timestamp
+        pages = pages or list(store.pages(replace(query, before_seq=last.seq)))
     while pages:
         talk = pages[:1]
         for page in pages[1:]:
@@ -90,7 +96,8 @@ def _pages_of_talk(store: Store, scope: Scope, asked: Asked, speakers: Collectio
                 talk.append(page)
         if any(_says_something(page, speakers) for page in talk):
             return talk
-        pages = [page for page in pages if page not in talk]
+        told = {page.id for page in talk}
+        pages = [page for page in pages if page.id not in told]
     return []
 
 

@@ -176,7 +176,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     ),
     (
         frozenset({"weekend"}),
-        rf"\b(?:(?:over|at|on|during|for){_GAP}the{_GAP}weekend|(?<=how was )(?:the|my|our){_GAP}weekend)\b",
+        rf"\b(?:(?:over|at|on|during){_GAP}the{_GAP}weekend|(?<=how was )(?:the|my|our){_GAP}weekend)\b",
         readers.read_weekend,
     ),
     (_STEPS, rf"\b(?:last|past|previous){_GAP}{_N}{_GAP}(?P<unit>day|week|month|year)s?\b", readers.read_past),

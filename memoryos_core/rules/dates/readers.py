@@ -218,6 +218,8 @@ def read_third(match: Match, now: datetime) -> Range | None:
     """
     unit, word = match["unit"].lower(), group(match, "step")
     ahead = word is None and is_to_come(match)
+    if not _is_one_time(match):
+        return None
     if word is None and not (ahead or is_done(match) or _ASKED_OF.search(match.string)):
         return None  # "I pay the rent at the end of the month"
     third = match["third"].lower().replace("beginning", "start")
@@ -269,10 +271,23 @@ def read_weekday(match: Match, now: datetime) -> Range | None:
     return start + timedelta(hours=first), start + timedelta(hours=last)
 
 
+# What is done again and again, or dated otherwise: "in 2019 I married at the end of the year".
+_NOT_THIS_ONE = regex(
+    r"\b(?:always|used to|usually|mostly|mainly|most|every|often|whenever|ago|(?:19|20)[0-9]{2}|when (?:i|we|he|she"
+    r"|they) (?:was|were)|january|february|april|june|july|august|september|october|november|december"
+    r"|in (?:may|march))\b",
+    re.IGNORECASE,
+)
+
+
+def _is_one_time(match: Match) -> bool:
+    return _NOT_THIS_ONE.search(f"{match.string[: match.start()]} {match.string[match.end() :]}") is None
+
+
 def read_weekend(match: Match, now: datetime) -> Range | None:
     """Read the latest weekend, that of today too, or the coming one where the sentence says what will be."""
     ahead = is_to_come(match)
-    if not (ahead or is_done(match) or _ASKED_OF.search(match.string)):
+    if not _is_one_time(match) or not (ahead or is_done(match) or _ASKED_OF.search(match.string)):
         return None  # "at the weekend I sleep in"
     is_near = ahead or now.weekday() >= calendar.WEEKDAYS["saturday"]
     return calendar.weekend(now, 0 if is_near else -1)
@@ -283,7 +298,7 @@ def read_last_weekday(match: Match, now: datetime) -> Range | None:
     before = match.string[: match.start()].split()[-1]
     if before == "is" and _OF_ONE_DAY.search(match.string, 0, match.start()):
         return calendar.weekday(now, calendar.WEEKDAYS[match["weekday"].lower()], 1)
-    if _NO_DAY_BEHIND.fullmatch(before):
+    if _NO_DAY_BEHIND.fullmatch(before.lower()) or not _is_one_time(match):
         return None
     if not before.islower() and not _BEHIND_NAME.search(match.string, 0, match.start()):
         return None  # "Freaky Friday"
@@ -302,7 +317,8 @@ _BEHIND_NAME = regex(
 )
 _NO_DAY_BEHIND = regex(
     r"(?:every|each|other|an?|the|and|or|but|not|is|was|are|were|be|its|it's|than|of|like|love|hate|called|named|my|our"
-    r"|your|any|no|to|from|through|till|until|before|after|good|black|super)"
+    r"|your|any|no|to|from|through|till|until|before|after|that|one|some|single|second|first|last|alternate|except"
+    r"|hated|loved|liked|watched|good|black|super|blue|freaky|casual|ash|palm|fat|cyber|giving)"
 )
 
 

@@ -1,15 +1,16 @@
-"""Persons that a question asks about: the user alone, or somebody whom it names by name or role."""
+"""Persons that a question asks about: the user alone, or somebody whom it names by name or role; and what of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import Topic, cues_of
 from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, with_marks
 
 # "How old am I?" asks for nobody else's age, and "How old is my son?" for his.
 _OF_MYSELF = regex(
@@ -25,14 +26,43 @@ _SEVERAL = regex(
 )
 # "What is Elise's favourite film?", not "What could I give Elise?" or "Plan a dinner for Elise".
 _ASKS_OF_THEM = regex(
-    r"^(?!.*\b(?:i|me|my|mine|we|us|our|both)\b)(?:what|where|when|who|which|why|how|does|did|is|was|has)\b",
+    r"^(?!.*\b(?:i|me|my|mine|we|us|our|both)\b)(?!.*['\u2019]s (?:husband|wife|partner|boyfriend|girlfriend|mum|mother"
+    r"|dad|father|son|daughter|sister|brother|friend|boss)\b)(?:what|where|when|who|which|why|how|does|did|is|was|has)\b",
     re.IGNORECASE,
 )
+# Of use to whoever asks, whosever it is.
 _SAFETY = frozenset(("allergy", "diet", "food", "condition"))
 # What everybody has one of.
 _OWN = frozenset(
     ("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email", "relationship")
 )
+
+
+# "My sister's name" asks for the sister, and "my name" does not.
+_CALLED = with_marks(
+    " name|called", rf"\b(?P<role>{ROLE}|{FAMILY}|kids|children)(?:(?:'s?|\u2019s?) names?|s called| called| named)\b"
+)
+# Nothing that is old is asked for, and no job by what is worked on.
+_IN_OTHER_WORDS = (
+    (regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE), "job"),
+    (regex(r"\bhow old\b", re.IGNORECASE), "age"),
+    (regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE), " "),
+    (
+        regex(
+            r"\bwhere (?:am|are|is|do|does) (?P<who>(?:[\w'\u2019-]+ ){1,3}?)(?:come |originally |really )*from\b",
+            re.IGNORECASE,
+        ),
+        r"origin \g<who>",
+    ),
+    (_CALLED, r"\g<role>"),
+)
+
+
+def name_attributes(question: str) -> str:
+    """Return the question with the word for what it asks of a person: "How old am I?" asks for the age."""
+    for pattern, words in _IN_OTHER_WORDS:
+        question = pattern.sub(words, question)
+    return question
 
 
 def is_of_another(slot: Slot | None, question: str, asked: frozenset[str]) -> bool:
@@ -54,8 +84,8 @@ def keep_asked_about(
 ) -> list[tuple[Topic, float]]:
     """Return the topics without homes, ages and the like of others than the person whom the question names.
 
-    Where it asks for nobody else, whatever is another's goes, but what must not be eaten. `roles` are the roles of the
-    user's people with who has them: a husband, Rob. `names` are the user's own.
+    Where it asks for nobody else, what else the person has one of goes, too. `roles` are the roles of the user's people
+    with who has them: a husband, Rob. `names` are the user's own.
     """
     if _SEVERAL.search(question):
         return list(found)
@@ -68,9 +98,14 @@ def keep_asked_about(
     if not persons:
         return list(found)
     of_them = USER not in persons and _ASKS_OF_THEM.search(question) is not None
-    return [one for one in found if one[0].slot is None or _may_be_of(one[0].slot, persons, of_them=of_them)]
+    theirs = {
+        one.slot.attribute for one, _ in found if of_them and one.slot is not None and one.slot.subject in persons
+    }
+    others = _OWN | (theirs - _SAFETY)
+    return [one for one in found if one[0].slot is None or _may_be_of(one[0].slot, persons, others)]
 
 
-def _may_be_of(slot: Slot, persons: set[str], *, of_them: bool) -> bool:
-    is_own = slot.attribute in _OWN or (of_them and slot.attribute not in _SAFETY)
-    return not is_own or slot.subject in persons or not slot.subject
+def _may_be_of(slot: Slot, persons: set[str], others: Collection[str]) -> bool:
+    """Return whether a slot may be meant: not another's where everybody, or the person, has one of that kind."""
+    names_them = any(word_bag(person) <= word_bag(slot.value) for person in persons)  # "married to Rob"
+    return slot.attribute not in others or slot.subject in persons or not slot.subject or names_them

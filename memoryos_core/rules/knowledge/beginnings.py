@@ -133,7 +133,7 @@ def read_plan(fact: Fact) -> tuple[str, str]:
 
     "The user is moving to Porto next month" gives "The user moved to Porto" and " from December 2026".
     """
-    for pattern, done in _PLANS:
+    for pattern, done in _PLANS if _IS_DONE.search(fact.text[:_LONGEST]) is None else ():
         if (found := pattern.match(fact.text[:_LONGEST])) is None:
             continue
         rest, from_when = f"{AHEAD} {found['rest']}", ""
@@ -151,9 +151,12 @@ _PLANS_A_JOB = regex(
 )
 
 
+_IS_DONE = regex(r"\b(?:today|now|this (?:morning|week)|left|quit)\b")
+
+
 def plans_a_job(text: str) -> bool:
     """Return whether a statement tells of a job that begins: until then the old one goes on."""
-    return _PLANS_A_JOB.search(text[:_LONGEST]) is not None
+    return _PLANS_A_JOB.search(text[:_LONGEST]) is not None and _IS_DONE.search(text[:_LONGEST]) is None
 
 
 def told_once(values: Iterable[KnownValue]) -> list[KnownValue]:

@@ -379,17 +379,17 @@ def is_standing(fact: Fact) -> bool:
 def concern(instruction: str, asked: frozenset[str], weigh: Callable[[str], float]) -> float:
     """Return how much an instruction is for this question: 1 for any, else as much as the case that it names is asked.
 
-    Of the words of the case that are asked the most telling one counts, beside the most telling of all: of "when I ask
-    about API errors" the word of a whole project tells little.
+    The most telling word counts: of "when I ask about API errors" the word of a whole project tells little.
     """
     found = (_WHEN if _FORBIDS.search(instruction) else _CONDITION).search(instruction)
     case = frozenset(terms(found["case"])) - _OF_A_CASE if found is not None else frozenset[str]()
-    return max(map(weigh, case & asked), default=0.0) / max(map(weigh, case)) if case else 1.0
+    if not case or (case & asked and _MAY_HARM.search(instruction)):
+        return 1.0
+    return max(map(weigh, case & asked), default=0.0) / max(map(weigh, case))
 
 
-_OF_A_CASE = frozenset(
-    terms("ask asks asked question questions about talk topic issue problem problems help something")
-)
+_MAY_HARM = regex(r"\b(?:never|not|avoid|allerg\w*|without)\b|n['\u2019]t\b", re.IGNORECASE)
+_OF_A_CASE = frozenset(terms("ask asks asked question questions about talk topic issue problem help something"))
 
 
 _OF_A_WISH = regex(r"\b(?:needs?|wants?|likes?|minds?|hates?|prefers?|cares? for)\b", re.IGNORECASE)

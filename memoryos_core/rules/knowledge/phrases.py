@@ -234,8 +234,9 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      rf"(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?{_JOB} (?:at|with) (?!.*{FOR_KIN})(?P<v>[^;:!?]{{1,80}})",
      "employer", False),
     ("started start starts began begin begins",
-     rf"(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?(?:{_JOB}|role) (?:at|with) (?!.*{FOR_KIN})(?P<v>[^;:!?]{{1,80}})",
-     "employer", False),
+     rf"(?!.*\b(?:side|part-time|second|weekend|summer|holiday|temp) (?:{_JOB}|role)\b)"
+     rf"(?!.* (?:in (?:19|20)\d\d|but)\b)(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?(?:{_JOB}|role)"
+     rf" (?:at(?! the age)|with(?= (?-i:[A-ZÀ-Þ]))) (?!.*{FOR_KIN})(?P<v>[^;:!?]{{1,80}})", "employer", False),
     ("am is", rf"the (?P<v>(?:head|sous|chief|assistant|deputy|senior|general|night|duty|branch|shop|store|office"
         rf"|project"
      rf"|product|account|resident|school|district|community) {_WORKER})(?= (?:at|of|for|in)\b(?! (?:my|our|their"

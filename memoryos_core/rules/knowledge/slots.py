@@ -263,10 +263,13 @@ def _is_to_the_user(given: re.Match[str], names: tuple[str, ...]) -> bool:
     return who in {"me", "us", "the user"} or (who == "them" and own) or person(who, names) == USER
 
 
+# "I'm set for a coffee with friends" is no state.
+_IS_SET = regex(r" set for an? (?:coffee|tea|drink|beer|lunch|dinner|walk|party|date)\b")
+
+
 def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     who = clause.subject
-    # "I'm set for a coffee with friends" is no state.
-    relation = None if " set for a" in clause.text else relation_of(clause.text)
+    relation = None if _IS_SET.search(clause.text) else relation_of(clause.text)
     counted = _NUMBER_OF.match(clause.rest) if who else None
     if relation is None:
         if counted is not None:

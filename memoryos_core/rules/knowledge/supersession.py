@@ -43,6 +43,7 @@ _SINGLE_TEXT = """
     home occupation employer name called age diet relationship phone email school wedding birthday budget deadline
 """
 _SINGLE = frozenset(_SINGLE_TEXT.split())
+_TAKEN_BACK = regex(r"^\W*(?:no|nope)\b|\b(?:misspoke|mistyped)\b|\bnot from\b", re.IGNORECASE)
 _TASTES = frozenset(("likes", "dislikes"))
 _OF_ONE_VALUE = frozenset(("diet", "allergy"))  # "not allergic to cats after all" leaves the nuts
 _ALL_OF_THEM = regex(r"any(?:thing|\b)|all\b", re.IGNORECASE)
@@ -352,8 +353,10 @@ def _same_value(earlier: Slot, later: Slot) -> bool:
         return covers(none.value, some.value)
     if later.negated:
         return bool(b) and bool(a & b)
-    if later.attribute in {"occupation", "relationship"} and b and b < a:
-        return True  # who is a senior nurse is a nurse, who is married to Rob is married
+    if later.attribute == "occupation" and b and b < a:
+        return True  # who is a senior nurse is a nurse
+    if later.attribute == "relationship" and earlier.value.startswith((f"{later.value} to ", f"{later.value} with ")):
+        return " and " not in earlier.value
     if a == b and a:
         return True
     one, two = ({part.lower() for part in _OR.split(slot.value)} for slot in (earlier, later))
@@ -366,8 +369,8 @@ def _is_single(earlier: Slot, later: Slot, new: str) -> bool:
     attribute = later.attribute
     if attribute == "home" and _is_dwelling(earlier.value) != _is_dwelling(later.value):
         return False  # "in Lisbon", "in a dorm": both may hold
-    if attribute == "origin":  # where somebody comes from never ends: Los Angeles lies in California
-        return matches(CORRECTION, new)
+    if attribute == "origin" and " new " not in new:  # it never ends: Los Angeles lies in California
+        return matches(CORRECTION, new) or _TAKEN_BACK.search(new) is not None
     is_one = attribute in _SINGLE or attribute.startswith("favourite ") or " of " in attribute
     if is_one or _COPULA.match(attribute) or _TYPED.match(attribute):
         return True

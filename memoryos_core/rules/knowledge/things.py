@@ -373,7 +373,7 @@ def _is_said(head: str, old: str) -> bool:
 
 _PASSING = regex(
     r"\bthe assistant(?:'s| is)(?: now| just| still)? \w+ing\b"
-    r"|^(?!.*\b(?:again|no longer|any ?more|instead)\b).*"
+    r"|^(?!.*\b(?:again|no longer|any ?more|instead|from now on|every|on \w+days?)\b).*"
     r"(?:\b(?:is|are|was) (?:now |just )?having (?:an? |some )?(?:coffee|tea|drink|beer|breakfast|lunch|dinner|nap)\b"
     r"|\b(?:gonna|going to|about to|having|eating|drinking|making|grabbing) (?:\w+ )?(?:an?|some|my|the|their) [^.;]*"
     r"\b(?:right now|in a (?:minute|moment|bit)|later today|tonight)\b)",

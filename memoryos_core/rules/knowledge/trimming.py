@@ -11,7 +11,7 @@ __all__ = ["is_no_value", "trim_value", "without_kin", "without_origin", "withou
 
 _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s|&\sI\b"
-    r"|\b(?:with(?:out)?(?! (?:fur|feathers|hair|scales)\b)|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was"
+    r"|\b(?:(?<!animals )(?<!anything )with(?:out)?|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was"
     r"|has|had|will|just|got|said|wants?|needs?)"
     r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works)\b)|I|we|he|she|they|it|my|am|is|are|have"
     r"|has|was|were|had|carry|carries|got|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says"

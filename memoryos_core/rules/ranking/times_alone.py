@@ -150,7 +150,7 @@ _TALKS: tuple[tuple[Talk, str], ...] = (
     (
         "last",
         rf"(?:(?:in|during|from|of|on|at|about) )?(?:(?:(?:our|the|this) )?(?:last|previous|prior|most recent)"
-        rf" {_CONVERSATION}|our (?:last|previous) (?:talk|call|exchange|meeting))(?: together| with (?:you|me))?"
+        rf" {_CONVERSATION}|our (?:last|previous) talk)(?: together| with (?:you|me))?"
         rf"|(?:the )?(?:last|previous) time(?: around| i was here)?{_WE_SPOKE}|last(?= {_V}\b)|when we last {_V}"
         r"|(?:beim |das )?letzte[sn]? mal|zuletzt|(?:in )?(?:unsere[mrs]? |der |dem )letzten?r?s? (?:gespräch|sitzung"
         r"|unterhaltung|chat)|(?:la |lors de (?:la |notre )?)?dernière (?:fois|conversation|discussion|session)"
@@ -200,8 +200,9 @@ _WHAT_WE_SAID = regex(
     r"|は? ?(?:何|なに)(?:を|の話を|か|について)?(?:話し|言い|言っ|聞い|聞き|相談し)(?:まし)?た(?:っけ|か|の)*"
 )
 _LEFT_OFF = regex(
-    r"(?:remind me|tell me|remember|any idea| )*(?:(?:from )?where (?:(?:did|had|have) (?:i|we) (?:leave|left|stop"
-    r"|stopped)(?: (?:off|it|things))*|(?:we|i) (?:left|stopped|were)(?: (?:off|it|things))*|were we(?: at)?)"
+    r"(?:remind me|tell me|remember|any idea| )*(?:(?:from )?where (?:(?:did|had|have) (?:i (?:leave|left) off|we"
+    r" (?:leave|left|stop|stopped)(?: (?:off|it|things))*)|(?:i left off|we (?:left|stopped|were)"
+    r"(?: (?:off|it|things))*)|were we(?: at)?)"
     r"|(?:(?:let['\u2019]?s|let|us|we|i|can|could|shall|want to|would like to|would love to) )*(?:continue|resume"
     r"|pick(?: it| this)? up|carry on|go on|start)(?: again)? (?:from )?where we"
     r" (?:left(?: it)?(?: off)?|stopped|were))"
@@ -238,6 +239,9 @@ _IDLE = regex(
     r"|i can['\u2019]?t remember|my memory is bad|it['\u2019]?s me(?: again)?|long time no see"
     r"|(?:(?:can|could|would) you )?(?:kindly |please )?remind me)(?: please)?"
 )
+# A therapist has sessions, too, and "What was first?" asks for no conversation.
+_MAY_BE_ANOTHERS = regex(r"first|(?!.*\bour\b).*(?:session|discussion)s?")
+_BETWEEN_US = regex(r"\b(?:i|we|you)\b")
 _BETWEEN_SIGNS = regex(r"(?<=[\u3040-\u9fff]) (?=[\u3040-\u9fff])")
 
 
@@ -261,6 +265,8 @@ def names_a_talk(question: str, speakers: Collection[str]) -> Talk | None:
         return "end"
     talks: list[Talk] = [name for name, _ in _TALKS if named is not None and named[name] is not None]
     talk = talks[0] if talks else None
+    if named is not None and _MAY_BE_ANOTHERS.fullmatch(named[0]) and not _BETWEEN_US.search(rest):
+        return None
     if talk in ("lately", "week"):
         is_asked = _FRAME.fullmatch(rest) or _MY_DAYS.fullmatch(rest)
         return talk if is_asked and _OF_MINE.search(plain) and not _OF_OTHERS.search(plain) else None

@@ -1,4 +1,4 @@
-"""Persons that a question asks about: the user alone, or somebody whom it names by name or role; and what of them."""
+"""Persons that a question asks about: the user alone, or somebody whom it names by name or role."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterable, Sequence
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import Topic, cues_of
 from memoryos_core.rules.knowledge.news import word_bag
-from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot
-from memoryos_core.rules.text.words import regex, with_marks
+from memoryos_core.rules.text.words import regex
 
 # "How old am I?" asks for nobody else's age, and "How old is my son?" for his.
 _OF_MYSELF = regex(
@@ -36,33 +35,6 @@ _SAFETY = frozenset(("allergy", "diet", "food", "condition"))
 _OWN = frozenset(
     ("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email", "relationship")
 )
-
-
-# "My sister's name" asks for the sister, and "my name" does not.
-_CALLED = with_marks(
-    " name|called", rf"\b(?P<role>{ROLE}|{FAMILY}|kids|children)(?:(?:'s?|\u2019s?) names?|s called| called| named)\b"
-)
-# Nothing that is old is asked for, and no job by what is worked on.
-_IN_OTHER_WORDS = (
-    (regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE), "job"),
-    (regex(r"\bhow old\b", re.IGNORECASE), "age"),
-    (regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE), " "),
-    (
-        regex(
-            r"\bwhere (?:am|are|is|do|does) (?P<who>(?:[\w'\u2019-]+ ){1,3}?)(?:come |originally |really )*from\b",
-            re.IGNORECASE,
-        ),
-        r"origin \g<who>",
-    ),
-    (_CALLED, r"\g<role>"),
-)
-
-
-def name_attributes(question: str) -> str:
-    """Return the question with the word for what it asks of a person: "How old am I?" asks for the age."""
-    for pattern, words in _IN_OTHER_WORDS:
-        question = pattern.sub(words, question)
-    return question
 
 
 def is_of_another(slot: Slot | None, question: str, asked: frozenset[str]) -> bool:

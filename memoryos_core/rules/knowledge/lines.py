@@ -14,7 +14,7 @@ from datetime import datetime
 
 from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.knowledge.asides import without_covered
-from memoryos_core.rules.knowledge.asked_persons import is_of_another, keep_asked_about, name_attributes
+from memoryos_core.rules.knowledge.asked_persons import is_of_another, keep_asked_about
 from memoryos_core.rules.knowledge.beginnings import read_plan, told_once, when_told, with_begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.domains import domains_of
@@ -42,10 +42,12 @@ from memoryos_core.rules.knowledge.entries import (
 )
 from memoryos_core.rules.knowledge.instructions import concern, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
+from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
-from memoryos_core.rules.text.words import alike, regex, sentences, terms, words
+from memoryos_core.rules.text.languages import name_attributes
+from memoryos_core.rules.text.words import alike, regex, sentences, terms, with_marks, words
 from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact, KnownValue, Profile
 
@@ -56,6 +58,10 @@ _CUED = 0.5
 _ORDER = word_bag("user wants the assistant to always never when they ask about")
 _LINES_SHOWN, _FORMER_SHOWN, _STANDING_SHOWN, _CONCERNED = 4, 2, 4, 0.6
 _NOT = "not "
+# "My sister's name" asks for the sister, and "my name" does not.
+_CALLED = with_marks(
+    " name|called", rf"\b(?P<role>{ROLE}|{FAMILY}|kids|children)(?:(?:'s?|\u2019s?) names?|s called| called| named)\b"
+)
 _DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
 _MAY_PLAN = regex(r"\b(?:mov|relocat|join|start|work|offer)")
 # What a portrait tells beside what a line is always worth, and how much of it.
@@ -124,7 +130,8 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
-        asked = frozenset(map(self._known_term, terms(name_attributes(question))))
+        plain = _CALLED.sub(r"\g<role>", name_attributes(question))
+        asked = frozenset(map(self._known_term, terms(plain)))
         weights = {term: self._weight(term) for term in asked}
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
         known = self._share.keys() | CUED_TERMS

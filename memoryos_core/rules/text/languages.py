@@ -243,3 +243,25 @@ def _things_by_kind() -> dict[str, tuple[str, ...]]:
         for kinds, things in THINGS.items()
         for kind in index_terms(kinds)
     }
+
+
+# Nothing that is old is asked for, and no job by what is worked on.
+_IN_OTHER_WORDS = (
+    (regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE), "job"),
+    (regex(r"\bhow old\b", re.IGNORECASE), "age"),
+    (regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE), " "),
+    (
+        regex(
+            r"\bwhere (?:am|are|is|do|does) (?P<who>(?:[\w'\u2019-]+ ){1,3}?)(?:come |originally |really )*from\b",
+            re.IGNORECASE,
+        ),
+        r"origin \g<who>",
+    ),
+)
+
+
+def name_attributes(question: str) -> str:
+    """Return the question with the word for what it asks of a person: "How old am I?" asks for the age."""
+    for pattern, named in _IN_OTHER_WORDS:
+        question = pattern.sub(named, question)
+    return question

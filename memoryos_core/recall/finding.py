@@ -239,7 +239,7 @@ class Finder:
             return ()
         hours = self._config.short_term.idle_hours
         pause = timedelta.max if hours is None else timedelta(hours=hours)
-        asked = Asked(question, times, now, session.id if session else None, pause)
+        asked = Asked(question, times, now, session_id=session.id if session else None, pause=pause)
         return times_alone(self._store, scope, asked, self._index.speakers(scope))
 
     def find_topics(

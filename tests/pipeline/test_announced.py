@@ -172,3 +172,10 @@ def test_what_names_no_new_employer_or_begins_on_no_day_ahead_gives_none(news: s
     text = user.recall("Where do I work?").text
     assert "planned" not in text
     assert not any(line.startswith("- Employer:") and "Shell (said" not in line for line in text.splitlines())
+
+
+def test_a_job_that_begins_later_this_week_is_a_plan_still() -> None:
+    user = told("I work at Shell.", "I'm starting a new job at Meta later this week.")
+    text = user.recall("Where do I work?").text
+    assert "- Employer: Shell (said 1 March 2026; planned" in text
+    assert user.profile().get("employer") == "Shell"

@@ -194,3 +194,8 @@ def household() -> Iterator[UserMemory]:
 )
 def test_what_a_household_shares_is_told_of_each_of_it(household: UserMemory, question: str, line: str) -> None:
     assert line in lines(household, question)
+
+
+@pytest.mark.parametrize("question", ["Where is the noise coming from?", "Where do I get money from?"])
+def test_what_comes_from_somewhere_is_no_origin(household: UserMemory, question: str) -> None:
+    assert not any(line.startswith("- Origin") for line in lines(household, question))

@@ -133,13 +133,13 @@ def read_plan(fact: Fact) -> tuple[str, str]:
 
     "The user is moving to Porto next month" gives "The user moved to Porto" and " from December 2026".
     """
-    for pattern, done in _PLANS if _IS_DONE.search(fact.text[:_LONGEST]) is None else ():
+    for pattern, done in _PLANS if _BEGINS_TODAY.search(fact.text[:_LONGEST]) is None else ():
         if (found := pattern.match(fact.text[:_LONGEST])) is None:
             continue
         rest, from_when = f"{AHEAD} {found['rest']}", ""
         for span in find_dates(rest, fact.valid_from):
             rest = rest.replace(span.text, ",", 1)
-            if span.start == fact.event_time:
+            if span.start == fact.event_time and span.end > fact.valid_from:
                 told = time_in_words(span)
                 from_when = f" from {told if told and ' to ' not in told else day_in_words(span.start)}"
         return f"{found['who']} {done} {_CUT_OFF.sub('', rest.removeprefix(AHEAD).strip(' .'))}.", from_when
@@ -151,12 +151,14 @@ _PLANS_A_JOB = regex(
 )
 
 
-_IS_DONE = regex(r"\b(?:today|now|this (?:morning|week)|left|quit)\b")
+_BEGINS_TODAY = regex(r"\b(?:today|right now|this morning)\b")
+_HAS_LEFT = regex(r"\b(?:left|quit)\b")
 
 
 def plans_a_job(text: str) -> bool:
     """Return whether a statement tells of a job that begins: until then the old one goes on."""
-    return _PLANS_A_JOB.search(text[:_LONGEST]) is not None and _IS_DONE.search(text[:_LONGEST]) is None
+    said = text[:_LONGEST]
+    return _PLANS_A_JOB.search(said) is not None and not (_BEGINS_TODAY.search(said) or _HAS_LEFT.search(said))
 
 
 def told_once(values: Iterable[KnownValue]) -> list[KnownValue]:

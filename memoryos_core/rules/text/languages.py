@@ -250,9 +250,11 @@ _IN_OTHER_WORDS = (
     (regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE), "job"),
     (regex(r"\bhow old\b", re.IGNORECASE), "age"),
     (regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE), " "),
+    # "Where am I from?", not "Where is the noise coming from?" or "Where are the emails from Rob?".
     (
         regex(
-            r"\bwhere (?:am|are|is|do|does) (?P<who>(?:[\w'\u2019-]+ ){1,3}?)(?:come |originally |really )*from\b",
+            r"\bwhere (?:am|are|is|do|does) (?P<who>my (?:[\w'\u2019-]+ ){1,2}?|(?!(?:the|this|that|it|these|those"
+            r"|all)\b)[\w'\u2019-]+ )(?:originally |really )?(?:come )?from(?: originally)?\W*$",
             re.IGNORECASE,
         ),
         r"origin \g<who>",

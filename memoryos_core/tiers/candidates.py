@@ -15,12 +15,12 @@ from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import is_marked
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.instructions import may_end_wish
-from memoryos_core.rules.knowledge.moments import names_other_moment
+from memoryos_core.rules.knowledge.moments import names_other_moment, owners_of_moved
 from memoryos_core.rules.knowledge.news import is_bare_correction, is_same_kind, tells_end
 from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome
 from memoryos_core.rules.knowledge.rescheduling import ends_cancellation, is_revival, resumes, revives
 from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
-from memoryos_core.rules.knowledge.supersession import endings, ends, owners_of_moved
+from memoryos_core.rules.knowledge.supersession import endings, ends
 from memoryos_core.rules.knowledge.wording import are_several
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.phrases import DRUG
 from memoryos_core.rules.knowledge.plans import others_in
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import matches, regex
 
 __all__ = ["is_announced", "is_told_anew", "may_tell_anew"]
 
@@ -130,7 +130,7 @@ def is_told_anew(old: str, new: str) -> bool:
 
 def is_announced(old: str, new: str) -> bool:
     """Return whether the news gives a bill that `old` tells of another amount from a day to come, and no sooner."""
-    if not _ANNOUNCED.search(new[:_LONGEST]) or not _IS_TO_COME.search(new[:_LONGEST]):
+    if not matches(_ANNOUNCED, new[:_LONGEST]) or not matches(_IS_TO_COME, new[:_LONGEST]):
         return False
     return not {what for what, _ in _bills_in(old)}.isdisjoint(_BILL_WORDS.findall(new[:_LONGEST].lower()))
 

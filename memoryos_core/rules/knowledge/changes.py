@@ -247,11 +247,14 @@ def _has_other_count(old: str, new: str) -> bool:
 def _ends(pair: _Pair) -> Verdict | None:
     """Return a verdict where a clause says that something came to its end, and names it with the words of `old`."""
     first = pair.first
+    ending = [clause for clause in pair.about if matches(ENDED, clause.text)]
+    if not ending:
+        return None  # as most news
     who = word_bag(" ".join((first.subject, *pair.names))) | _LIGHT
     known = word_bag(pair.old) - who - PLAIN
-    for clause in pair.about:
+    for clause in ending:
         near = _life_stated(pair.old, first.rest, pair.names) & life_of(clause.text)
-        if not matches(ENDED, clause.text) or names_other_of_kind(pair.old, clause.text, near):
+        if names_other_of_kind(pair.old, clause.text, near):
             continue
         gone = matches(_GONE, clause.text) and _is_named(clause.subject, pair.old)
         matter = word_bag(clause.text) - who - PLAIN - (frozenset() if gone else word_bag(clause.subject))
@@ -300,6 +303,10 @@ def _plain_matter(text: str) -> frozenset[str]:
 
 def _compare_domains(pair: _Pair) -> Verdict | None:
     """Compare a short statement of how things are with the news of a change in the same part of life."""
+    known = _life_stated(pair.old, pair.first.rest, pair.names)
+    told = life_of(pair.text).union(*(life_of(clause.text) for clause in pair.about))
+    if known.isdisjoint(told) and known.isdisjoint(_TOLD_ALONE):
+        return None  # as most pairs
     stays = is_one_of_several(pair.first.text) and not pair.corrected and not is_over_or_turned(pair.text)
     shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
     stays = stays or (not shared_words and matches(_AIM, pair.first.text))
@@ -307,7 +314,6 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
         return None
     if _in_other_field(pair):
         return None
-    known = _life_stated(pair.old, pair.first.rest, pair.names)
     shared = known & life_of(pair.text)
     # "I retired, I paint now" ends the job, and no music.
     own = (c.text for c in pair.about if not (life_of(c.text) and known.isdisjoint(life_of(c.text))))

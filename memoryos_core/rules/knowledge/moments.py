@@ -14,13 +14,25 @@ from memoryos_core.rules.dates import day_in_words, find_dates
 from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
 from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.knowledge.cancellations import calls_off, split_cancellation, tells_none_then
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.corrections import Correction, is_marked, values_in, without_moments
+from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import PLAIN, word_bag
 from memoryos_core.rules.knowledge.plans import RECURS
-from memoryos_core.rules.text.words import regex, words
+from memoryos_core.rules.knowledge.slots import Slot, slots_of
+from memoryos_core.rules.text.words import matches, regex, words
 from memoryos_core.values.facts import Fact
 
-__all__ = ["called_off_for", "find_shifted", "names_other_moment", "shift_in"]
+__all__ = [
+    "called_off_for",
+    "find_shifted",
+    "is_event_of",
+    "moves_another_event",
+    "moves_event",
+    "names_other_moment",
+    "owners_of_moved",
+    "shift_in",
+]
 
 _DECIDED = regex(r"\b(?:was|were|got|had|have|has|been|they|he|she|they've|i|we|the user)\b|'ve\b", re.IGNORECASE)
 # "They cancelled Friday's class": the day is of the class, not of the deed.
@@ -226,3 +238,57 @@ def _shift_hour(said: str, by: timedelta) -> str | None:
     hour = hour or 12 if half else hour
     at = f"{told['dot'] or ':'}{minutes % 60:02d}" if told["dot"] or minutes % 60 else ""
     return f"{hour}{at}{behind}"
+
+
+_DAYS = frozenset(("date", "weekday", "time"))
+_EVENT_MOVED = regex(
+    r"\b(?:moved|postponed|rescheduled|pushed|put (?:back|off|forward)|delayed|brought forward|shifted)\b[^.;]*?"
+    r"\b(?:to|until|till)\b",
+    re.IGNORECASE,
+)
+
+
+def moves_event(new: str) -> bool:
+    """Return whether a statement moves an event to another time."""
+    return matches(_EVENT_MOVED, new)
+
+
+def owners_of_moved(old: str, new: str, names: tuple[str, ...]) -> frozenset[str]:
+    """Return whose event `old` tells the date of, where `new` moves one without a name: "the wedding was moved"."""
+    if not moves_event(new):
+        return frozenset()
+    told = slots_of(new, names)
+    return frozenset(one.subject for one in slots_of(old, names) for later in told if is_event_of(one, later))
+
+
+def is_event_of(earlier: Slot, later: Slot) -> bool:
+    """Return whether a slot may be the date of a named person's event, of which a later one tells no owner."""
+    is_of_somebody = later.subject == "" and earlier.subject not in {"", UNRESOLVED, USER}
+    same = is_of_somebody and earlier.attribute == later.attribute and not (earlier.negated or later.negated)
+    return same and bool(kinds_of(f"on {earlier.value}") & kinds_of(f"on {later.value}") & _DAYS)
+
+
+# They say nothing of what it is that was moved.
+_ASPECT = word_bag("date day time deadline start beginning new next upcoming")
+_HAS_ON = regex(r"\b(?:have|has|got) (?:an?|my|our|their) [\w' -]{2,40}? (?:on|at|this|next) ", re.IGNORECASE)
+_COMPLEMENT = regex(r" (?:with|for|of|about) ")
+
+
+def moves_another_event(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` moves another event than that of which `old` tells the day: the train, not the flight."""
+    if not moves_event(new):
+        return False
+    held, told = (
+        [one for one in slots_of(text, names) if one.subject in {"", USER} and kinds_of(f"on {one.value}") & _DAYS]
+        for text in (old, new)
+    )
+    known, heads = word_bag(old), [(word_bag(one.attribute) - _ASPECT, one.attribute) for one in told]
+    is_dated = bool(held) or (matches(_HAS_ON, old) and bool(kinds_of(old) & _DAYS))
+    return (
+        is_dated
+        and bool(heads)
+        and not any(
+            head <= known or (not _COMPLEMENT.search(said) and any(word_bag(one.attribute) <= head for one in held))
+            for head, said in heads
+        )
+    )

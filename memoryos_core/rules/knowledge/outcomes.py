@@ -324,6 +324,7 @@ def _bag(text: str) -> frozenset[str]:
     return word_bag(said)
 
 
+@lru_cache(maxsize=1_024)
 def tells_outcome(new: str) -> bool:
     """Return whether `has_outcome` may be true of this statement and any older one; most tell none."""
     told = bool(_outcomes_in(new)) or may_turn(new) or names_plans(new) or may_reschedule(new)

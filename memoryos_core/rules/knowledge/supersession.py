@@ -21,6 +21,7 @@ from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, 
 from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
+from memoryos_core.rules.knowledge.moments import is_event_of, moves_another_event, moves_event
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite
 from memoryos_core.rules.knowledge.other_languages import told_in_quotation
@@ -36,7 +37,7 @@ from memoryos_core.rules.knowledge.wording import concerns_another, is_alike, le
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
 
-__all__ = ["Verdict", "compare", "find_disputes", "key_of", "owners_of_moved"]
+__all__ = ["Verdict", "compare", "find_disputes", "key_of"]
 
 # Attributes with one value at a time, whatever kind of value is given.
 _SINGLE_TEXT = """
@@ -50,12 +51,6 @@ _ALL_OF_THEM = regex(r"any(?:thing|\b)|all\b", re.IGNORECASE)
 _DENIED_BY_VALUE = frozenset(("home", "employer", "occupation", "allergy"))
 _BELONGINGS = frozenset(("pet", "vehicle"))
 _ENDS = frozenset(("replaces", "retires"))
-_DAYS = frozenset(("date", "weekday", "time"))
-_EVENT_MOVED = regex(
-    r"\b(?:moved|postponed|rescheduled|pushed|put (?:back|off|forward)|delayed|brought forward|shifted)\b[^.;]*?"
-    r"\b(?:to|until|till)\b",
-    re.IGNORECASE,
-)
 _CONTRADICTS = _ENDS | {"disputes"}
 # A slot may hold ten thousand values: so many of the latest are compared with each other, and so many denials.
 _OF_ONE_SLOT, _DENIALS_AT_MOST = 20, 200
@@ -125,23 +120,40 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     old = without_company(old, names)
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
-    opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
+    verdict = _compare_told(old, new, names)
+    # Asked last, since it costs more than what most pairs come to.
+    return "unrelated" if verdict != "unrelated" and _is_elsewhere(old, new) else verdict
+
+
+def _is_elsewhere(old: str, new: str) -> bool:
+    """Return whether `new` ends nothing of `old`, whatever it says: an aside, a plan, news of another person."""
     is_aside = only_fills_gap(new) and not only_fills_gap(old)
-    ends_none = is_aside or concerns_another(old, new) or is_announced(old, new) or plans_a_job(new)
-    elsewhere: Verdict | None = "unrelated" if ends_none else None
-    by_order = elsewhere or compare_marked(old, new) or compare_orders(old, new) or opposite
+    return is_aside or concerns_another(old, new) or is_announced(old, new) or plans_a_job(new)
+
+
+def _compare_told(old: str, new: str, names: tuple[str, ...]) -> Verdict:
+    opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
+    by_order = compare_marked(old, new) or compare_orders(old, new) or opposite
     if by_order is not None:
         return by_order
     by_slot = _compare_slots(old, new, names)
     if by_slot is not None and by_slot != "adds":
         return by_slot
-    ends_another = _denies_another_value(old, new, names) or _moves_another(old, new, names)
-    if by_slot is None and (ends_another or (_ALLERGIC.search(old) and _PARTED.search(new) and "allerg" not in new)):
+    by_words = compare_words(old, new, names)
+    if by_words is None or leaves_home_open(old, new, names):
+        return by_slot or "unrelated"
+    if by_slot is None and _concerns_another_value(old, new, names):
         return "unrelated"
-    by_words = None if leaves_home_open(old, new, names) else compare_words(old, new, names)
     if by_slot == "adds" and by_words == "replaces" and _only_adds(old, new, names):
         return "adds"
-    return by_words or by_slot or "unrelated"
+    return by_words
+
+
+def _concerns_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether a change that is told by words is of another diet, event or person than those of `old`."""
+    if _denies_another_value(old, new, names) or moves_another_event(old, new, names):
+        return True
+    return bool(_ALLERGIC.search(old) and _PARTED.search(new) and "allerg" not in new)
 
 
 def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
@@ -244,12 +256,14 @@ def _persons(text: str, names: tuple[str, ...]) -> frozenset[str]:
 def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None:
     found: list[Verdict] = []
     told = slots_of(new, names)
+    if not told:
+        return None
     others = {slot.attribute for slot in told if slot.subject not in {"", USER}}
-    is_moved = matches(_EVENT_MOVED, new)
+    is_moved = moves_event(new)
     for later in told:
         for earlier in slots_of(old, names):
             same = is_same_person(earlier.subject, later.subject, old, new, names)
-            if not same and not (is_moved and _is_event_of(earlier, later)):
+            if not same and not (is_moved and is_event_of(earlier, later)):
                 continue
             if earlier.subject == USER and not later.subject and later.attribute in others:
                 continue  # "Ruth moved the wedding" does not move mine
@@ -258,47 +272,6 @@ def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
                 found.append(verdict)
     order: tuple[Verdict, ...] = ("replaces", "retires", "repeats", "disputes", "adds", "unrelated")
     return min(found, key=order.index, default=None)
-
-
-def owners_of_moved(old: str, new: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return whose event `old` tells the date of, where `new` moves one without a name: "the wedding was moved"."""
-    if not matches(_EVENT_MOVED, new):
-        return frozenset()
-    told = slots_of(new, names)
-    return frozenset(one.subject for one in slots_of(old, names) for later in told if _is_event_of(one, later))
-
-
-def _is_event_of(earlier: Slot, later: Slot) -> bool:
-    """Return whether a slot may be the date of a named person's event, of which a later one tells no owner."""
-    is_of_somebody = later.subject == "" and earlier.subject not in {"", UNRESOLVED, USER}
-    same = is_of_somebody and earlier.attribute == later.attribute and not (earlier.negated or later.negated)
-    return same and bool(kinds_of(f"on {earlier.value}") & kinds_of(f"on {later.value}") & _DAYS)
-
-
-# They say nothing of what it is that was moved.
-_ASPECT = word_bag("date day time deadline start beginning new next upcoming")
-_HAS_ON = regex(r"\b(?:have|has|got) (?:an?|my|our|their) [\w' -]{2,40}? (?:on|at|this|next) ", re.IGNORECASE)
-_COMPLEMENT = regex(r" (?:with|for|of|about) ")
-
-
-def _moves_another(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether `new` moves another event than that of which `old` tells the day: the train, not the flight."""
-    if not matches(_EVENT_MOVED, new):
-        return False
-    held, told = (
-        [one for one in slots_of(text, names) if one.subject in {"", USER} and kinds_of(f"on {one.value}") & _DAYS]
-        for text in (old, new)
-    )
-    known, heads = word_bag(old), [(word_bag(one.attribute) - _ASPECT, one.attribute) for one in told]
-    is_dated = bool(held) or (matches(_HAS_ON, old) and bool(kinds_of(old) & _DAYS))
-    return (
-        is_dated
-        and bool(heads)
-        and not any(
-            head <= known or (not _COMPLEMENT.search(said) and any(word_bag(one.attribute) <= head for one in held))
-            for head, said in heads
-        )
-    )
 
 
 def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | None:

@@ -152,11 +152,19 @@ _LEFT_WHOM = regex(r"\bleft (?P<who>[A-ZÀ-Þ][\w'-]*)")
 
 def keeps_the_rest(old: str, new: str) -> bool:
     """Return whether only a part of what was so has ended: one of two books, a person and not the job with them."""
-    both, done = _READS_TWO.search(old[:_LONGEST]), _FINISHED.search(new[:_LONGEST])
+    done, left = _find_parts_over(new)
+    both = _READS_TWO.search(old[:_LONGEST]) if done is not None else None
     if both is not None and done is not None:
-        return _bag(done["what"]) in (_bag(both["one"]), _bag(both["other"]))
-    company, left = _WORKS_WITH.search(old[:_LONGEST]), _LEFT_WHOM.search(new[:_LONGEST])
-    return company is not None and left is not None and company["who"] == left["who"]
+        return done in (_bag(both["one"]), _bag(both["other"]))
+    company = _WORKS_WITH.search(old[:_LONGEST]) if left is not None else None
+    return company is not None and company["who"] == left
+
+
+@lru_cache(maxsize=1_024)
+def _find_parts_over(new: str) -> tuple[frozenset[str] | None, str | None]:
+    """Return the words of what was finished, and the name of whom the user left; most statements tell of neither."""
+    done, left = _FINISHED.search(new[:_LONGEST]), _LEFT_WHOM.search(new[:_LONGEST])
+    return _bag(done["what"]) if done is not None else None, left["who"] if left is not None else None
 
 
 def ends_all_like_it(new: str) -> bool:

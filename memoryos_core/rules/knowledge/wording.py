@@ -28,7 +28,10 @@ _NOW_AT = frozenset(("is", "are", "am", "at", "on", "in"))
 
 def is_alike(old: str, new: str) -> bool:
     """Return whether two statements begin and end with the same words."""
-    start, end = _edges(_words(old), _words(new))
+    a, b = _words(old), _words(new)
+    if a[:_TWO] != b[:_TWO]:
+        return False  # as of most pairs
+    start, end = _edges(a, b)
     return start >= _TWO and start + end >= _ALIKE
 
 
@@ -56,6 +59,8 @@ def _edges(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
 def is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
     """Return whether the statements have the same words but for one value, of one kind unless `any_kind`."""
     a, b = _words(old), _words(new)
+    if a[:_TWO] != b[:_TWO]:
+        return False
     start, end = _edges(a, b)
     one, two = a[start : len(a) - end], b[start : len(b) - end]
     if start < _TWO or start + end < _ALIKE or not one or not two:
@@ -162,7 +167,8 @@ _ANY_COURSE = regex(
 
 def _is_other_course(old: str, new: str) -> bool:
     """Return whether two statements name a course each, of other matters."""
-    told, held = _COURSE.match(new), _ANY_COURSE.search(old)
+    told = _COURSE.match(new) if matches(_COURSE, new) else None
+    held = _ANY_COURSE.search(old) if told is not None else None
     if told is None or held is None:
         return False
     return not word_bag(told["what"]) & word_bag(old) and not word_bag(held["what"]) & word_bag(new)

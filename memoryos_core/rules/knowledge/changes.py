@@ -89,9 +89,9 @@ _EATS_AGAIN = regex(
 )
 _CAPITALS = regex(r"(?<=\s)[A-Z]\w{2,}")
 _GONE = regex(r"\b(?:died(?! laughing)|passed away|ran away|gestorben|est morte?|murió)\b", re.IGNORECASE)
-_SHORT = 9  # content words of a statement that says one thing
+_SHORT, _LONG = 9, 20  # content words of a statement that says one thing, and of news that say little else
 _STEM = 4  # letters; "teacher" and "teaching" are one matter by the first five
-_TWO, _FEW = 2, 5
+_TWO, _ALIKE, _FEW = 2, 3, 5
 # What is saved for, booked or due is changed by its own words alone.
 _AIM = regex(r"\b(?:sav(?:es?|ing) (?:up )?for|booked|is due (?:on|in|by|at))\b", re.IGNORECASE)
 _DENIED = regex(r"\b(?:not|never|no longer)\b|n't\b", re.IGNORECASE)
@@ -104,8 +104,6 @@ _FIELDS = {"occupation": "job", "employer": "job", "studies": "job", "food": "di
 _KNOWN_FIELDS = frozenset(
     ("home", "job", "diet", "relationship", "name", "age", "allergy", "phone", "email", "vehicle")
 )
-_LONG = 20
-_ALIKE = 3
 _TOLD_ALONE = frozenset(("job", "home"))  # their beginnings name no other part of life
 
 
@@ -249,7 +247,7 @@ def _ends(pair: _Pair) -> Verdict | None:
     first = pair.first
     ending = [clause for clause in pair.about if matches(ENDED, clause.text)]
     if not ending:
-        return None  # as most news
+        return None
     who = word_bag(" ".join((first.subject, *pair.names))) | _LIGHT
     known = word_bag(pair.old) - who - PLAIN
     for clause in ending:
@@ -259,8 +257,7 @@ def _ends(pair: _Pair) -> Verdict | None:
         gone = matches(_GONE, clause.text) and _is_named(clause.subject, pair.old)
         matter = word_bag(clause.text) - who - PLAIN - (frozenset() if gone else word_bag(clause.subject))
         shared = {word for word in matter if word in known or any(word[:5] == k[:5] for k in known if len(k) > _STEM)}
-        name = any(re.search(rf"(?<=\s){re.escape(w)}\b", pair.old) for w in _CAPITALS.findall(clause.text))
-        name = name or gone
+        name = gone or any(re.search(rf"(?<=\s){re.escape(w)}\b", pair.old) for w in _CAPITALS.findall(clause.text))
         if shared and (3 * len(shared) >= len(matter) or name) and 4 * len(shared) >= len(known):
             return "replaces" if pair.changed and matches(CHANGE, clause.text) else "retires"
     return None
@@ -306,10 +303,10 @@ def _compare_domains(pair: _Pair) -> Verdict | None:
     known = _life_stated(pair.old, pair.first.rest, pair.names)
     told = life_of(pair.text).union(*(life_of(clause.text) for clause in pair.about))
     if known.isdisjoint(told) and known.isdisjoint(_TOLD_ALONE):
-        return None  # as most pairs
-    stays = is_one_of_several(pair.first.text) and not pair.corrected and not is_over_or_turned(pair.text)
+        return None
     shared_words = bool(_matter(pair.old, pair.first, pair.names) & _matter(pair.text, pair.first, pair.names))
-    stays = stays or (not shared_words and matches(_AIM, pair.first.text))
+    stays = not shared_words and matches(_AIM, pair.first.text)
+    stays = stays or (is_one_of_several(pair.first.text) and not (pair.corrected or is_over_or_turned(pair.text)))
     if len(word_bag(pair.first.text)) > _SHORT or len(word_bag(pair.text)) > _LONG or only_wonders(pair.text) or stays:
         return None
     if _in_other_field(pair):

@@ -22,8 +22,6 @@ _BY_SPEAKER = regex(
 _OF_PERSON = regex(r"\b(?:i|me|my|we|us|our|you|your)\b", re.IGNORECASE)  # "Paris, Texas" is a title
 _LEAST_QUOTED, _LONGEST_QUOTE = 3, 1200  # words; characters
 _OPEN_QUOTE = regex(r"(?:(?<=[\s(])|^)[\"“„](?=\S)")
-
-
 # "She wrote: 'I have resigned, so it's up to you.'": single marks are apostrophes, too, so that a word of saying or a
 # colon must stand before them.
 _SINGLE_QUOTE = regex(
@@ -193,12 +191,13 @@ _WORKS_ON_ELSEWHERE = regex(
     re.IGNORECASE,
 )
 _BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)", re.IGNORECASE)
-# What is only played: to the end of the message, too.
+# What is only played: to the end of the message, too. Whom a hiring manager is to interview plays as well.
 _PLAYED = with_marks(
-    "play|character|mock",
+    "play|character|mock|pretend|recruiter|hiring manager|interviewer",
     rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's|let us|can we) (?:(?:do |try )?(?:an? |some )?(?:role[- ]?play"
-    r"|mock (?:\w+ )?interview)|play a (?:little )?game(?=[.:!\n]))|role[- ]?play:"
-    r"|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character (?:is|lives|has)\b(?! what))",
+    r"|mock (?:\w+ )?interview)|play a (?:little )?game(?=[.:!\n]))|role[- ]?play:|pretend (?:that )?you(?:'re| are) "
+    r"(?:an?|the|my)\b|(?:act as|be|you(?:'re| are)(?![^.!\n]*\?)) (?:an? |the |my )(?:\w+ )?(?:recruiter|hiring manager"
+    r"|interviewer)\b|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character (?:is|lives|has)\b(?! what))",
 )
 # A sentence in which everything is made up.
 _MADE_UP = with_marks(

@@ -105,16 +105,16 @@ _JOINT = regex(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_STATING = regex(
-    r"(?:since|because|as|considering|given|but|and|while|so) (?:that )?(?:i|i'm|i've|we|my|our)\b", re.IGNORECASE
-)
+_STATING = regex(r"(?:since|because|as|considering|given|but|and|while|so) (?:that )?(?:i|i'm|i've|we|my|our)\b", re.I)
 _WORDS_OF_A_SHORT_SENTENCE, _SENTENCES_OF_A_TEXT = 16, 8
 _I_FIRST = regex(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGNORECASE)  # not "My wife and I like it"
-# "…, but Ann and I parted": the two are one subject.
-_NAME_AND_I = with_marks(" and i ", r"(\b(?:but|so|because|when|then) |, )((?-i:[A-ZÀ-Þ])[\w-]+) and I (?=[a-z])")
+# "…, but Ann and I parted", "the house Ann and I bought": the two are one subject.
+_NAME_AND_I = with_marks(
+    " and i ",
+    r"(\b(?:but|so|because|when|then) |, |\b(?:the|our|that) (?!user\b)[a-z-]+ (?:that |which )?(?!\w+(?:day|ber)\b))"
+    r"((?-i:[A-ZÀ-Þ])[\w-]+) and I (?=[a-z])",
+)
 _AND_I = regex(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)
-
-
 # "Two things to remember when you help me: I've been …", but not "Bob from work: I live …", who speaks of himself.
 _OPENING = regex(
     r"(?=[^:]{0,90}\b(?:things?|notes?|remember|in mind|reminder|correction)\b)"

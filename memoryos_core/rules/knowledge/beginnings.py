@@ -19,7 +19,11 @@ _BEGAN = regex(
     r"|turned|went)\b[^.;,]{0,40}$",
     re.IGNORECASE,
 )
-_IS_SINCE = regex(r"[^.;]{0,40}\bsince(?: (?:the|early|late|mid|about|around))* ?$", re.IGNORECASE)
+_IS_SINCE = regex(
+    r"[^.;]{0,40}\bsince(?: (?:the|early|late|mid|about|around))* ?$"
+    r"|(?: now)?,?(?: and)?(?: (?:they|the user))?(?: (?:just|only|have|has))* moved(?: here)?(?: (?:on|in|at))? $",
+    re.IGNORECASE,
+)
 # Between a change and its day nothing else is told: not "moved to York and joined a choir in March".
 _GOES_ON = regex(r"[,.;]| (?:and|but|so|because|when|where|while|after|before|until|till|for|if) ", re.IGNORECASE)
 
@@ -91,7 +95,7 @@ def begins(fact: Fact, value: str) -> tuple[datetime, str] | None:
 def _tells_begin(text: str, span: Span, start: int, end: int) -> bool:
     """Return whether the words of a time tell when the value between these places began to hold."""
     at = text.find(span.text)
-    if at >= end and _IS_SINCE.match(f"{text[end:at]}{span.text.partition(' ')[0]}"):
+    if at >= end and (_IS_SINCE.match(f"{text[end:at]}{span.text.partition(' ')[0]}") or _IS_SINCE.match(text[end:at])):
         return True
     if _BEGAN.search(text[:start]) is None:
         return False

@@ -238,8 +238,8 @@ BEGUN = {domain: fold_case(pattern) for domain, pattern in _BEGUN.items()}
 REVISED = fold_case(
     r"\b(?:(?:take|taking|took) (?:it|that|this)(?: all)? back(?! to\b)|changed my (?:mind|opinion)|(?:come|came)"
     r" (?:round|around)|grown on me"
-    r"|stand corrected|was wrong about|went off|have gone off|not so sure any ?more|meinung geändert|changé d'avis"
-    r"|cambiado de (?:idea|opinión))\b",
+    r"|stand corrected|(?<!he )was wrong about|went off|have gone off|not so sure any ?more|meinung geändert"
+    r"|changé d'avis|cambiado de (?:idea|opinión))\b",
 )
 RECENT = regex(
     r"\b(?:recently|lately|so far|already|by now|meanwhile|includes?|reached"

@@ -70,7 +70,7 @@ DIED_ELSEWHERE = (
 _TOLD_DEATH = regex(rf"[A-ZÀ-Þ][\w'-]+ {DIED_ELSEWHERE}[^?]*")
 _TAKEN_BACK = regex(
     r"\b(?:take (?:it|that|this)(?: all)? back(?! to\b)|took (?:it|that) all back|changed my (?:mind|opinion)"
-    r"|stand corrected|was wrong about|grown on me)\b",
+    r"|stand corrected|(?<!he )was wrong about|grown on me)\b",
     re.IGNORECASE,
 )
 _TURN = regex(

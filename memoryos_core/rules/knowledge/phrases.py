@@ -179,6 +179,7 @@ _FEW_TEXT = "two three four five six seven eight nine ten eleven twelve"
 NO_AGE = frozenset(_FEW_TEXT.split())  # "we are five"
 _JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
 _MY = "(?:my|our|his|her|their)"
+_ON_A_DAY = r"(?:on (?:\w+day|the \d+\w*|\d+\w* \w+)|next (?:week|month|\w+day)|in \w+|tomorrow|today)"
 _SUBJECT = (
     r"(?:computer science|comp sci|data sci(?:ence)?|law|medicine|engineering|(?:mechanical|electrical|civil|chemical"
     r"|software) engineering|maths?|mathematics|physics|chemistry|biology|history|economics|business(?: studies)?"
@@ -198,8 +199,13 @@ _MODEL = (
 _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute|pick-?up)"
 
 EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
-    ("am is", rf"(?:now )?(?:since [\w ]{{3,15}} )?in (?:an?|our|my) (?:(?:new|own|small|little|ground-floor"
-     rf"|first-floor|rented|tiny|lovely|wee) )*{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
+    ("am is", rf"(?:now )?(?:since [\w ]{{3,15}} )?in (?:an?|our|my|the(?=.* (?:since|now)\b)) (?:(?:new|own|small"
+     rf"|little|ground[- ]floor|first[- ]floor|top|upstairs|rented|tiny|lovely|wee) )*{_DWELLING} in {NO_STAY}{_PLACE}",
+     "home", False),
+    # "In Utrecht now" may be a visit, but not beside "we moved on 21 May".
+    ("am is are", r"(?:now |finally |already )*in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2})(?: now)?"
+     r"[,;.]?(?: and| because| since)?(?: (?:I|we|they|the user))?(?: (?:just|only|finally|have|has))* moved"
+     r"(?= (?:here|there|in|on|at|last|this|yesterday|over|house|home|a|two|three|\d)\b|[.!]?$)", "home", False),
     ("am is", rf"(?:all |now |finally )*moved in (?:down |up |over |out )?(?:in|to|at) {_PLACE}", "home", False),
     ("weigh weighs", r"(?:about |around |only |just )?(?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b",
      "weight", False),
@@ -219,7 +225,10 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      rf"(?:on )?(?:our own|my own|his own|her own|a new|an? (?=[^.;]*\bnow\b)) ?(?!holiday|second|summer|vacation"
      rf"|weekend|hotel)(?:[\w-]+ ){{0,3}}{_DWELLING}"
      rf" (?:at (?-i:[A-ZÀ-Þ])[\w' -]+? )?in {NO_STAY}{_PLACE}", "home", False),
-    ("starts", r"(?:working |work )?(?:a new job |a job )?as (?:an? |the )?(?P<v>[^;:!?]{1,120})", "occupation", False),
+    ("starts", rf"(?:working |work )?(?:a new job |a job )?(?:{_ON_A_DAY} )?as (?:an? |the )?(?P<v>[^;:!?]{{1,120}})",
+     "occupation", False),
+    ("got found landed have has", rf"(?:got )?(?:an?|the|{_MY}) new (?:{_JOB}|role)(?: as|[,:]| [–-]) (?:an? |the )?"
+     rf"(?P<v>(?:[a-z-]+ ){{0,2}}{_WORKER})(?=$|[,.;!]| (?:in|at|for|with|from|and|now)\b)", "occupation", False),
     ("am is", rf"(?:now |already |currently )?(?P<v>(?:(?!not |no |the |your |my |a |an |their |his |her )[a-z-]+"
         rf" )?{_WORKER}"
      r"(?: of (?:an? )?[a-z]+)?)"

@@ -335,7 +335,10 @@ def _attribute(noun: str) -> str:
     return out
 
 
-_IDLE = regex(r"retired$|unemployed|out of (?:work|a job)|between jobs|jobless", re.IGNORECASE)
+_IDLE = regex(
+    r"retired$|unemployed|out of (?:work|a job)|between jobs|jobless|arbeits(?:los|suchend)|in rente|rentner",
+    re.IGNORECASE,
+)
 
 
 def is_idle(slot: Slot) -> bool:

@@ -60,7 +60,8 @@ LANGUAGES: dict[str, Language] = {
              r" (?P<v>[1-9]\d)(?: jahre(?: alt)?)?(?: geworden)?(?={END})"),
             ("age", False, r"ich bin(?: {CALLED},?)?{A} (?P<v>[1-9]\d?)(?: jahre(?: alt)?)?"
              r"(?=\s*(?:[,;!)…]|\.(?!\s*\w)|$)|\s(?:und|aber|oder)\b)"),
-            ("home", False, r"(?:wohne|lebe|wohn ich|leb ich|wir{A} (?:wohnen|leben)|(?:wohnen|leben) wir)(?: ich)?{A}"
+            ("home", False, r"(?:wohne|lebe|wohn ich|leb ich|wir{A} (?:wohnen|leben)|(?:wohnen|leben) wir"
+             r"|wir (?:sind|haben) [^,.;!?]{2,40} und (?:wohnen|leben))(?: ich)?{A}"
              r"(?: (?:bei|mit) \S{2,15}(?: \S{2,15}){1,2})?{A} in {TOWN}"),
             ("home", False, r"(?:wohne|lebe|wohn)(?: ich)? (?P<no>nicht mehr) in {TOWN}"),
             ("home", False, r"(?<!nicht )in {PLACE} (?:wohne|lebe|wohn|leb) ich"),
@@ -72,6 +73,8 @@ LANGUAGES: dict[str, Language] = {
              r"| gelernter?| von beruf){0,2}{A}"
              r"(?: eine?| gelernter?| von beruf){0,2} (?P<v>{JOBS})(?={END}| (?:aus|an|von)\b| bei (?!de[mnr]\b|ein"
              r"|mein))"),
+            ("occupation", False, r"(?:ich bin|bin ich)(?: im moment| zurzeit| seit [^\s,.]{2,12})?{A} "
+             r"(?P<v>arbeitslos|arbeitssuchend|ohne arbeit|in rente|rentner(?:in)?)(?={END})"),
             ("employer", False, r"arbeite(?: ich)?{A}(?: (?:als (?:eine? )?\S{2,30} )?bei (?:de[nrm] )?{FIRM})"),
             ("employer", False, r"(?:ich arbeite|arbeite ich|ich bin) (?P<no>nicht mehr) bei (?:de[nrm] )?{FIRM}"),
             ("employer", False, r"(?:habe?|fange?)(?: ich)?(?: [^\s,.!?]{1,15}){0,3}? bei (?:de[nrm] )?"

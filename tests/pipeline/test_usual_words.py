@@ -1,0 +1,125 @@
+"""Moves and jobs that are told in usual words replace the home and the work that were known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, Message, UserMemory, WorkerConfig
+
+JANUARY = datetime(2026, 1, 5, 12, tzinfo=timezone.utc)
+JUNE = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)  # a Monday
+
+
+Tell = Callable[..., UserMemory]
+
+
+@pytest.fixture
+def told() -> Iterator[Tell]:
+    """A function that tells a memory one message in January and one in June, and returns its user."""
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", embedder=None, config=config, clock=lambda: JUNE.replace(day=3)) as memory:
+
+        def tell(*said: str) -> UserMemory:
+            for at, text in zip((JANUARY, JUNE), said, strict=False):
+                user = memory.user("ann", session_id=f"{at:%m}")
+                user.add_messages([Message("user", text, None, at), Message("assistant", "Noted.", None, at)])
+                user.end_session()
+            memory.flush()
+            return memory.user("ann", session_id="later")
+
+        yield tell
+
+
+@pytest.mark.parametrize(
+    ("change", "home"),
+    [
+        ("We are now in Utrecht, we moved on 21 May.", "Utrecht"),
+        ("So we are now in Utrecht, moved at 21 may.", "Utrecht"),
+        ("We're in Utrecht now, moved last week.", "Utrecht"),
+        ("I'm now in Graz, we moved here in March.", "Graz"),
+        ("I've moved. I'm in the ground floor flat in Pickering since last Thursday.", "Pickering"),
+        ("We're in Lisbon now, they moved the meeting to Friday.", "Rotterdam"),
+        ("I'm in Porto now and moved our flight.", "Rotterdam"),
+        ("We are in Utrecht for the weekend.", "Rotterdam"),
+        ("I'm in the ground floor flat in Pickering to feed the cat.", "Rotterdam"),
+    ],
+)
+def test_a_move_is_told_beside_the_place(told: Tell, change: str, home: str) -> None:
+    assert told("I live in Rotterdam.", change).profile().get("home") == home
+
+
+@pytest.mark.parametrize(
+    ("change", "since"),
+    [
+        ("We are now in Utrecht, we moved on 21 May.", "21 May 2026"),
+        ("I'm now in Graz, we moved here in March.", "March 2026"),
+        ("We're in Utrecht now, moved last week.", "about 28 May 2026"),
+    ],
+)
+def test_the_day_of_a_move_is_told_behind_the_place(told: Tell, change: str, since: str) -> None:
+    assert f"(since {since}; before: Rotterdam)" in told("I live in Rotterdam.", change).recall("Where do I live?").text
+
+
+@pytest.mark.parametrize(
+    ("before", "change", "work"),
+    [
+        ("I'm a barista.", "I got the job! I start on Monday as a vet receptionist.", "vet receptionist"),
+        ("I'm a vet receptionist.", "I've got a new role, trainee vet nurse, same clinic.", "trainee vet nurse"),
+        ("I'm a waiter.", "I have got a new job as a cook.", "cook"),
+        ("I'm a waiter.", "My sister got a new role, shift manager.", "waiter"),
+        ("Ich arbeite als Buchhändlerin.", "Im Moment bin ich arbeitslos.", "arbeitslos"),
+        ("Ich arbeite als Lehrerin.", "Ich bin jetzt in Rente.", "in Rente"),
+        ("Ich bin arbeitslos.", "Ich arbeite jetzt als Köchin.", "Köchin"),
+        ("Ich arbeite als Lehrerin.", "Mein Bruder ist arbeitslos.", "Lehrerin"),
+    ],
+)
+def test_a_new_role_replaces_the_old_one(told: Tell, before: str, change: str, work: str) -> None:
+    assert told(before, change).profile().get("occupation") == work
+
+
+def test_who_is_out_of_work_has_no_employer(told: Tell) -> None:
+    user = told("Ich arbeite als Buchhändlerin bei Thalia.", "Ich bin seit Mai arbeitslos.")
+    assert user.profile().get("employer") is None
+
+
+def test_a_move_is_told_in_german(told: Tell) -> None:
+    assert (
+        told("Ich wohne in Leipzig.", "Wir sind umgezogen und wohnen jetzt in Dresden.").profile().get("home")
+        == "Dresden"
+    )
+
+
+def test_the_house_that_two_bought_is_one_statement(told: Tell) -> None:
+    user = told("I live in Whitby, in the house Ken and I bought in 1979.", "She was wrong about Ken.")
+    assert user.profile().get("home") == "Whitby"
+    assert [fact.text for fact in user.facts(current=False)] == [
+        "The user lives in Whitby, in the house they and Ken bought in 1979."
+    ]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "pretend you are a hiring manager. my name is Chen, I live in Berlin. ask me 3 questions",
+        "You are a hiring manager. My name is Chen and I live in Berlin.",
+        "Can you act as a technical recruiter? I live in Berlin.",
+    ],
+)
+def test_who_plays_a_candidate_tells_nothing_of_the_user(told: Tell, message: str) -> None:
+    assert told(message).profile().fields == ()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "You are a travel agent. I live in Porto and want a trip.",
+        "My manager is a recruiter. I live in Porto.",
+        "You're a recruiter, right? I live in Porto.",
+        "Don't pretend you are a human. I live in Porto.",
+    ],
+)
+def test_who_gives_the_assistant_a_task_stays_who_they_are(told: Tell, message: str) -> None:
+    assert told(message).profile().get("home") == "Porto"

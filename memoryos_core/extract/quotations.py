@@ -195,9 +195,10 @@ _BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|o
 _PLAYED = with_marks(
     "play|character|mock|pretend|recruiter|hiring manager|interviewer",
     rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's|let us|can we) (?:(?:do |try )?(?:an? |some )?(?:role[- ]?play"
-    r"|mock (?:\w+ )?interview)|play a (?:little )?game(?=[.:!\n]))|role[- ]?play:|pretend (?:that )?you(?:'re| are) "
-    r"(?:an?|the|my)\b|(?:act as|be|you(?:'re| are)(?![^.!\n]*\?)) (?:an? |the |my )(?:\w+ )?(?:recruiter|hiring manager"
-    r"|interviewer)\b|(?:here's|here is|this is|meet) my (?:\w+ )?character\b|my character (?:is|lives|has)\b(?! what))",
+    r"|mock (?:\w+ )?interview)|play a (?:little )?game(?=[.:!\n]))|role[- ]?play:|pretend (?:that )?you(?:'re| are)"
+    r" (?:an?|the|my)\b|(?:act as|be|you(?:'re| are)(?![^.!\n]*\?)) (?:an? |the |my )(?:\w+ )?(?:recruiter"
+    r"|hiring manager|interviewer)\b|(?:here's|here is|this is|meet) my (?:\w+ )?character\b"
+    r"|my character (?:is|lives|has)\b(?! what))",
 )
 # A sentence in which everything is made up.
 _MADE_UP = with_marks(

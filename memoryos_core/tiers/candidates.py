@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
 
@@ -24,29 +23,26 @@ from memoryos_core.rules.knowledge.supersession import endings, ends
 from memoryos_core.rules.knowledge.wording import are_several
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
-from memoryos_core.tiers.knowledge import (
+from memoryos_core.tiers.knowledge import SAME_WORDS, FactIndex, Place
+from memoryos_core.tiers.likeness import (
+    BROAD,
     JUST,
-    SAME_WORDS,
-    FactIndex,
-    Place,
     is_alone,
+    is_personal,
     is_quoted,
     keys_of,
+    slot_keys,
     tells_of,
     terms_of,
 )
 from memoryos_core.values.dialogue import Vector
 from memoryos_core.values.facts import About, Fact
 
-# What a key of facts begins with that many facts share: a part of life, a kind of value, a word.
-_BROAD = frozenset("~#=")
 # "The cats died": a plural of one kind of pet.
 _ALL_OF = regex(
     r"\b(?:(?i:the|their|any|the user's)|[A-Z][\w-]*'s) (?P<kind>cat|dog|rabbit|hamster|horse|parrot|chicken|kitten"
     r"|guinea pig)s\b"
 )
-_PERSONAL_TEXT = "home occupation employer studies diet food allergy habit relationship phone email vehicle possession"
-_PERSONAL = frozenset(_PERSONAL_TEXT.split())
 # A slot may hold ten thousand values: so many are looked at and compared with a new one, of each key and in all.
 _LOOKED_AT, _OF_ONE_KEY, _RIVALS_AT_MOST = 500, 100, 200
 # Facts whose end is decided anew for one fact that is read late.
@@ -287,7 +283,7 @@ class KnownFacts:
         """
         found: dict[str, Place] = {}
         keys = keys_of(new.fact.text, self.index.names)
-        for key in sorted(keys, key=lambda key: (key[:1] in _BROAD, len(self.index.with_key(key)), key)):
+        for key in sorted(keys, key=lambda key: (key[:1] in BROAD, len(self.index.with_key(key)), key)):
             room = _OF_ONE_KEY
             for place in self._near(new, key, later=later):
                 fact = place.fact
@@ -348,12 +344,11 @@ class KnownFacts:
             return certain + [f for f in before if is_one and not is_own and f.id in owners]
         if certain:
             return certain
-        of_life = (_is_personal(keys) or tells_end(new.text)) and not is_quoted(new.text)
-        by_words = [
-            f
-            for f in before
-            if tells_of(f, new, names) or (_is_personal(slots[f.id]) and of_life) or is_alone(f, new, rivals)
-        ]
+        of_life = (is_personal(keys) or tells_end(new.text)) and not is_quoted(new.text)
+        told = [f for f in before if tells_of(f, new, names)]
+        own = [f for f in before if is_personal(slots[f.id]) and (of_life or is_alone(f, new, rivals, names))]
+        alone = [f for f in before if not own and is_alone(f, new, rivals, names)]
+        by_words = [f for f in before if f in told or f in own or f in alone]
         if several := _ALL_OF.search(new.text):  # "The cats died": each of them
             return [f for f in by_words if f" {several['kind'].lower()} called " in f.text] or by_words[-1:]
         return sorted(by_words, key=self._order)[-1:]
@@ -382,17 +377,6 @@ class KnownFacts:
 def _is_just_before(old: Fact, new: Fact) -> bool:
     """Return whether one side said a statement within the hour before another one."""
     return old.about == new.about and timedelta() <= new.valid_from - old.valid_from <= JUST
-
-
-def _is_personal(keys: Collection[str]) -> bool:
-    """Return whether a statement fills a slot of a person's life, which news may be about without its words."""
-    return any(key.rpartition("/")[2] in _PERSONAL for key in keys)
-
-
-@lru_cache(maxsize=16_384)
-def slot_keys(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return the keys of the slots that a text fills."""
-    return frozenset(key for key in keys_of(text, names) if key[:1] not in _BROAD)
 
 
 def cosine(a: Vector | None, b: Vector) -> float:

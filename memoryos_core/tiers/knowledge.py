@@ -10,22 +10,15 @@ from bisect import bisect_left, insort
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone
-from functools import lru_cache
+from datetime import datetime, timezone
 from math import ceil
 
 from memoryos_core.ports import Store
 from memoryos_core.ports.forks import Lock
-from memoryos_core.rules.knowledge.aspects import aspects_of
-from memoryos_core.rules.knowledge.clauses import USER
-from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED, domains_of
 from memoryos_core.rules.knowledge.lines import Book
-from memoryos_core.rules.knowledge.news import PLAIN, is_news_of, is_same_kind, names_left, tells_death
-from memoryos_core.rules.knowledge.opposites import keys_of_opposites
-from memoryos_core.rules.knowledge.replacements import names_replaced
-from memoryos_core.rules.knowledge.supersession import find_disputes, key_of
-from memoryos_core.rules.knowledge.things import changes_thing
-from memoryos_core.rules.text.words import matches, regex, terms
+from memoryos_core.rules.knowledge.supersession import find_disputes
+from memoryos_core.rules.text.words import regex
+from memoryos_core.tiers.likeness import keys_of, terms_of
 from memoryos_core.values.commands import Cursor
 from memoryos_core.values.dialogue import Scope, Vector
 from memoryos_core.values.facts import About, Dispute, Fact
@@ -338,62 +331,3 @@ def _remove(places: list[Place], place: Place) -> None:
     at = bisect_left(places, place)
     assert places[at] is place  # noqa: S101 - no two places are equal in order
     del places[at]
-
-
-@lru_cache(maxsize=16_384)
-def keys_of(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return what a fact must share with another one to be compared with it."""
-    return key_of(text, names) | keys_of_opposites(text, names) | {f"order/{aspect}" for aspect, _ in aspects_of(text)}
-
-
-@lru_cache(maxsize=16_384)
-def terms_of(text: str) -> frozenset[str]:
-    """Return the different terms of a text."""
-    return frozenset(terms(text))
-
-
-JUST = timedelta(hours=1)  # within which a correction is of what was said before it
-# The share of the shorter statement's words that news shares with what it ends: of one kind, of one part of life, else.
-_OF_ONE_KIND, _OF_ONE_PART, _OTHERWISE = 0.4, 1 / 3, 0.5
-# What is quoted could not be resolved, so it ends nothing by its words.
-_QUOTED = regex(r'[\w ]{1,60} said: "')
-
-
-def is_quoted(text: str) -> bool:
-    """Return whether a statement stands in the words of the speaker, since nobody could resolve them."""
-    return _QUOTED.match(text) is not None
-
-
-def tells_of(old: Fact, new: Fact, names: tuple[str, ...]) -> bool:
-    """Return whether a change that names no attribute is about the old statement: most of their words are the same.
-
-    What rules find in a conversation is full of "now" and "no longer"; what was told on purpose is said to be kept.
-    """
-    named = names_replaced(old.text, new.text, names) or changes_thing(old.text, new.text)
-    named = named or names_left(old.text, new.text)
-    if new.origin != "rules" or named or tells_death(old.text, new.text):
-        return True
-    if matches(CORRECTION, new.text):  # of what was just said
-        return new.valid_from - old.valid_from <= JUST
-    before, after = (_content(fact.text, names) for fact in (old, new))
-    shared, least = len(before & after), min(len(before), len(after))
-    if matches(REVISED, new.text):
-        return shared > 0
-    if is_quoted(new.text):
-        return False
-    if is_same_kind(old.text, new.text):
-        return shared >= _OF_ONE_KIND * least
-    share, few = (_OF_ONE_PART, 1) if is_news_of(old.text, new.text) else (_OTHERWISE, 1 + (new.kind != "change"))
-    return shared >= max(few, share * least)
-
-
-def is_alone(old: Fact, new: Fact, rivals: Iterable[Fact]) -> bool:
-    """Return whether nothing else is known of a part of life that both are about: news can mean nothing else."""
-    shared = domains_of(old.text) & domains_of(new.text)
-    others = [domains_of(fact.text) for fact in rivals if fact.id != old.id]
-    return any(not any(domain in other for other in others) for domain in shared)
-
-
-def _content(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return the terms of a statement that say what it is about, without who is meant."""
-    return terms_of(text) - PLAIN - terms_of(" ".join((USER, *names)))

@@ -11,10 +11,11 @@ from memoryos_core.config import LongTermConfig
 from memoryos_core.ports import Clock, Store
 from memoryos_core.ports.forks import Lock
 from memoryos_core.rules.safety.access import rank
-from memoryos_core.tiers.candidates import Candidate, KnownFacts, slot_keys
+from memoryos_core.tiers.candidates import Candidate, KnownFacts
 from memoryos_core.tiers.corrections import complete_correction, page_reader
 from memoryos_core.tiers.drafts import drop_facts, hand_over, set_end, vectors_of
-from memoryos_core.tiers.knowledge import FactIndex, keys_of
+from memoryos_core.tiers.knowledge import FactIndex
+from memoryos_core.tiers.likeness import keys_of, slot_keys
 from memoryos_core.values.commands import Cursor, FactChange, Learning, VectorRow
 from memoryos_core.values.dialogue import Scope
 from memoryos_core.values.facts import About, Fact, Profile, ProfileField, Trait, Trust

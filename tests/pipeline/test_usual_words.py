@@ -123,3 +123,22 @@ def test_who_plays_a_candidate_tells_nothing_of_the_user(told: Tell, message: st
 )
 def test_who_gives_the_assistant_a_task_stays_who_they_are(told: Tell, message: str) -> None:
     assert told(message).profile().get("home") == "Porto"
+
+
+def test_a_job_that_begins_later_is_no_field_yet(told: Tell) -> None:
+    user = told("Hello.", "I start next Monday as a nurse at Mercy Hospital.")
+    assert user.profile().fields == ()
+    assert "- Occupation: nurse (from 8 June 2026)" in user.recall("What do I do for work?").text
+
+
+@pytest.mark.parametrize("known", ["My rent is 900 euros a month.", "My brother Cem lives in Berlin."])
+def test_what_else_is_known_of_homes_does_not_hide_which_one_a_move_ends(told: Tell, known: str) -> None:
+    user = told(f"I live in Rome. {known}", "We moved here last month.")
+    assert {fact.text: fact.status for fact in user.facts(current=False)}["The user lives in Rome."] == "superseded"
+    assert [fact.status for fact in user.facts(current=False)].count("superseded") == 1
+
+
+@pytest.mark.parametrize("name", ["", "My name is Denise. "])
+def test_a_moved_appointment_has_its_new_day_whatever_the_user_is_called(told: Tell, name: str) -> None:
+    user = told(f"{name}Dad's dentist is 20 June.", "Dad's dentist has been moved, it's now the 24th of June.")
+    assert [fact.event_time.day for fact in user.facts() if fact.event_time is not None] == [24]

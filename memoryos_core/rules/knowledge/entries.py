@@ -190,7 +190,10 @@ def amend_field(field: ProfileField, facts: Iterable[Fact], slots_in: Slots) -> 
 
 
 def hold_announced(profile: Profile, facts: Sequence[Fact], slots_in: Slots, now: datetime) -> Profile:
-    """Return the profile with what still holds in place of what is only announced: the old job until the new begins."""
+    """Return the profile with what still holds in place of what is only announced: the old job until the new begins.
+
+    What is announced and replaces nothing is no field yet.
+    """
     fields = {field.name: field for field in profile.fields}
     for fact in facts if fields else ():
         for slot in slots_in(fact) if fact.status == "current" and fact.event_time is not None else ():
@@ -198,6 +201,7 @@ def hold_announced(profile: Profile, facts: Sequence[Fact], slots_in: Slots, now
             start = begins(fact, slot.value) if field is not None and field.value == slot.value else None
             if field is None or start is None or start[0] <= now:
                 continue
+            del fields[slot.attribute]
             for old in (f for f in facts if f.superseded_by == fact.id):
                 held = [s.value for s in slots_in(old) if (s.subject, s.attribute) == (USER, slot.attribute)]
                 if held:

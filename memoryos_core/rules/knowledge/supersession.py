@@ -97,9 +97,10 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     marked, opposite = is_marked(said), may_be_opposite(said, names)
 
     def ends_with(old: str) -> bool:
+        told = as_the_users(old[:LONGEST], names)
         if marked:
-            return compare_marked(old, said) == "replaces"
-        held = without_company(as_the_users(old[:LONGEST], names), names)
+            return compare_marked(told, said) == "replaces"
+        held = without_company(told, names)
         if not (
             tells
             or is_open(held)

@@ -210,3 +210,27 @@ def test_lines_that_are_kept_stay_lines() -> None:
     assert shorten(text, frozenset(terms("buy plan")), 16, estimate_tokens) == (
         "The plan.\n\n  - Buy bread. …\n  - Buy rope. …"
     )
+
+
+@pytest.mark.parametrize("mark", ["1.", "2)", "(3)", "-", "*", "•", "### 4.", "a.", "iv.", "1.2."])
+def test_the_item_of_a_list_keeps_its_number(mark: str) -> None:
+    text = f"It rained.\n  {mark} The ferry leaves at noon.\n  {mark} We had soup. Nobody sang. It was late again."
+    asked = frozenset(terms("When does the ferry leave?"))
+    for limit in range(14, 22):
+        kept = shorten(text, asked, limit, estimate_tokens)
+        assert f"\n  {mark} The ferry leaves at noon." in kept
+        assert f"{mark} …" not in kept
+        assert not kept.endswith(f"\n  {mark}")
+
+
+def test_a_number_counts_for_no_sentence_that_was_found() -> None:
+    text = "Do this:\n1. Rest.\n2. Eat.\n3. Sail to Faial.\n4. Sleep well tonight, all of you."
+    found = frozenset(("1.", "2.", "3.", "Sail to Faial."))
+    assert shorten(text, frozenset(), 11, estimate_tokens, found) == "Do this: …\n3. Sail to Faial. …"
+
+
+def test_a_number_within_a_line_or_at_the_end_is_a_sentence() -> None:
+    text = "We sold 7. 8. The ferry left. It rained on us."
+    assert shorten(text, frozenset(terms("ferry")), 8, estimate_tokens) == "… The ferry left. …"
+    assert shorten("It rained.\n7.", frozenset(), 12, len) == "It rained. …"
+    assert shorten("1. Unbreakable words of a list", frozenset(), 5, len) == ""

@@ -16,6 +16,8 @@ _YES_OR_NO = regex(
 )
 # Code between two fences, the first of which may name its language; the last one may be missing.
 _FENCED = regex(r"(`{3,})([^\n`]{0,40})(\n.*?)(?:\1`*|\Z)", re.DOTALL)
+# What begins an item of a list or a numbered heading, where it would be a sentence of its own.
+_MARKER = regex(r"(?:#{1,6} +)?(?:[-*+•–]|\(?(?:(?:\d{1,3}\.)*\d{1,3}|[a-z]|[ivx]{1,5})(?:\.|\)))")
 _CUT = "…"
 
 
@@ -96,7 +98,18 @@ def _parts(text: str) -> list[_Part]:
 
 
 def _sentences(text: str) -> Iterator[_Part]:
-    return _found_in(text, sentences(text))
+    """Yield the sentences of a text; the number of a list's item is part of its first sentence."""
+    marker: _Part | None = None
+    for number, part in enumerate(_found_in(text, sentences(text))):
+        if marker is not None:
+            yield replace(part, text=f"{marker.text}{part.gap}{part.text}", gap=marker.gap)
+            marker = None
+        elif _MARKER.fullmatch(part.text) and ("\n" in part.gap or number == 0):
+            marker = part
+        else:
+            yield part
+    if marker is not None:
+        yield marker
 
 
 def _lines(block: re.Match[str], gap: str) -> list[_Part]:
@@ -197,4 +210,4 @@ def _cut(text: str, mark: str, limit: int, count: Callable[[str], int]) -> str:
     # A counter need not grow with every character, so the result is counted and not only the steps towards it.
     while head and count(mark + head + "…") > limit:
         head = head[:-1]
-    return f"{mark}{head}…" if head else ""
+    return f"{mark}{head}…" if head and not _MARKER.fullmatch(head) else ""

@@ -212,8 +212,10 @@ def _recent(
     """Return the newest turns that fit, oldest first, with their texts; of a newest one that is too long, what fits."""
     newest_first, _ = fit(turns[::-1], budget, lambda turn: _cost_of_turn(turn, line_cost))
     if not newest_first and turns and budget >= _LEAST_TURN:
-        page = turns[-1].page
-        return [page], [_shorten_turn(page, asked, budget, line_cost)]
+        newest = turns[-1]
+        left = budget - (line_cost(newest.date) if newest.date else 0)
+        shown = replace(newest, text=_shorten_turn(newest.page, asked, left, line_cost))
+        return [newest.page], recent_lines([shown])
     kept = newest_first[::-1]
     return [turn.page for turn in kept], recent_lines(kept)
 

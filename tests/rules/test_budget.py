@@ -153,3 +153,84 @@ def test_what_is_cut_before_the_best_sentence_is_marked_however_little_fits() ->
 def test_other_openings_give_way(opening: str) -> None:
     said = f"{opening} The ferry leaves at noon. The ferry is red. The ferry is old and slow and full of people."
     assert shorten(said, frozenset(terms("ferry noon")), 10, estimate_tokens).startswith("… The ferry leaves at noon.")
+
+
+CODE = """\
+Here is the plan. Use this:
+  ```python
+  import sailing
+
+  def leave(harbour):
+      ferry = sailing.ferry(harbour)
+      crew = sailing.crew()
+      return ferry.leave(crew)
+
+  def arrive(island):
+      return island.moor()
+  ```
+  Call it at noon. Then wait."""
+
+
+def test_code_is_cut_between_lines_and_its_fence_is_closed() -> None:
+    asked = frozenset(terms("Which crew leaves?"))
+    assert shorten(CODE, asked, 32, estimate_tokens) == (
+        "```python\n  …\n  def leave(harbour):\n      …\n      crew = sailing.crew()\n"
+        "      return ferry.leave(crew)\n  …\n  ```"
+    )
+    kept = shorten(CODE, frozenset(terms("Call the crew at noon")), 26, estimate_tokens)
+    assert kept == "```python\n      …\n      crew = sailing.crew()\n      …\n  ```\n  Call it at noon. …"
+
+
+@pytest.mark.parametrize("end", ["\n  ```\n  Call it at noon.", "", "\n  ```"])
+@given(limit=st.integers(4, 90), asked=st.sets(st.sampled_from(terms(CODE)), max_size=3))
+def test_whatever_is_kept_of_code_stands_on_lines_of_its_own_within_a_closed_fence(
+    end: str, limit: int, asked: set[str]
+) -> None:
+    code = CODE[: CODE.rindex("\n  ```")] + end
+    kept = shorten(code, frozenset(asked), limit, estimate_tokens)
+    if kept == code:
+        return
+    assert kept.count("```") in (0, 2)
+    assert all(line.startswith("  ") or not line for line in kept.splitlines()[1:])
+    if "```" in kept:
+        of_code = kept[kept.index("```python") : kept.rindex("```")].splitlines()[1:-1]
+        assert all(line.strip() == "…" or line in code.splitlines() for line in of_code if line)
+
+
+def test_a_fence_in_the_middle_of_a_line_and_an_empty_one_are_cut_like_others() -> None:
+    text = "I run ```sh\n  cd ferry\n  make boat\n  make crew``` daily. It rains. It snows. It is grey and cold."
+    kept = shorten(text, frozenset(terms("run boat daily")), 20, estimate_tokens)
+    assert kept == "I run\n  ```sh\n  cd ferry\n  make boat\n  …\n  ```\n  daily. …"
+    empty = "```\n  ```\n  It rains. It snows."
+    assert shorten(empty, frozenset(terms("snows")), 6, estimate_tokens) == "… It snows."
+
+
+def test_lines_that_are_kept_stay_lines() -> None:
+    text = "The plan.\n\n  - Buy bread.\n  - Sell the boat. Soon.\n  - Buy rope.\n  Go."
+    assert shorten(text, frozenset(terms("buy plan")), 16, estimate_tokens) == (
+        "The plan.\n\n  - Buy bread. …\n  - Buy rope. …"
+    )
+
+
+@pytest.mark.parametrize("mark", ["1.", "2)", "(3)", "-", "*", "•", "### 4.", "a.", "iv.", "1.2."])
+def test_the_item_of_a_list_keeps_its_number(mark: str) -> None:
+    text = f"It rained.\n  {mark} The ferry leaves at noon.\n  {mark} We had soup. Nobody sang. It was late again."
+    asked = frozenset(terms("When does the ferry leave?"))
+    for limit in range(14, 22):
+        kept = shorten(text, asked, limit, estimate_tokens)
+        assert f"\n  {mark} The ferry leaves at noon." in kept
+        assert f"{mark} …" not in kept
+        assert not kept.endswith(f"\n  {mark}")
+
+
+def test_a_number_counts_for_no_sentence_that_was_found() -> None:
+    text = "Do this:\n1. Rest.\n2. Eat.\n3. Sail to Faial.\n4. Sleep well tonight, all of you."
+    found = frozenset(("1.", "2.", "3.", "Sail to Faial."))
+    assert shorten(text, frozenset(), 11, estimate_tokens, found) == "Do this: …\n3. Sail to Faial. …"
+
+
+def test_a_number_within_a_line_or_at_the_end_is_a_sentence() -> None:
+    text = "We sold 7. 8. The ferry left. It rained on us."
+    assert shorten(text, frozenset(terms("ferry")), 8, estimate_tokens) == "… The ferry left. …"
+    assert shorten("It rained.\n7.", frozenset(), 12, len) == "It rained. …"
+    assert shorten("1. Unbreakable words of a list", frozenset(), 5, len) == ""

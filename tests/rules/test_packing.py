@@ -133,6 +133,18 @@ def test_every_part_stands_under_its_heading() -> None:
     ]
 
 
+def test_what_tells_conversations_of_a_day_apart_is_paid_within_the_budget() -> None:
+    many = [page_hit(i, f"Ferry {i}.", START + timedelta(minutes=9 * i), f"s{i}") for i in range(9)]
+    before: set[str] = set()
+    for budget in range(1, 220):
+        recall = pack(material(*many[::2], *many[1::2]), budget, estimate_tokens, CONFIG)
+        assert recall.tokens <= budget
+        assert recall.text.count(", another conversation]") == max(len(recall.hits) - 1, 0)
+        assert before <= brought(recall), budget
+        before = brought(recall)
+    assert len(before) == 9
+
+
 def test_nothing_to_say_is_an_empty_recall() -> None:
     recall = pack(material(), 500, estimate_tokens, CONFIG)
     assert (recall.text, recall.tokens, bool(recall), str(recall)) == ("", 0, False, "")

@@ -64,3 +64,22 @@ def test_more_room_holds_more_turns() -> None:
     held = [len(packed(budget, *pages).recent) for budget in range(300)]
     assert held == sorted(held)
     assert held[-1] == len(pages)
+
+
+def test_a_newest_turn_that_is_cut_stands_under_its_day_where_turns_are_of_several() -> None:
+    long = "Here is my report. " + "Rain again. " * 40
+    for budget in range(110, 180, 5):
+        several, one = packed(budget, page(0, "a"), page(3, long)), packed(budget, page(3, "a"), page(3, long))
+        assert len(several.recent) == len(one.recent) == 1
+        assert several.recent_text[0].startswith("[5 March 2026]\nuser: Here is my report.")
+        assert one.recent_text[0].startswith("user: Here is my report.")
+        assert several.tokens <= budget
+
+
+def test_a_turn_that_is_cut_has_no_day_where_nothing_of_it_fits() -> None:
+    def words_or_much(text: str) -> int:
+        return 999 if "user: " in text else len(text.split())
+
+    pages = (page(0, "a"), page(3, "unbreakable"))
+    recall = pack(Material("", (), pages, Profile()), 200, words_or_much, RecallConfig())
+    assert recall.recent_text == ("",)

@@ -135,12 +135,27 @@ def test_hits_of_one_time_stand_as_they_were_said_whatever_their_ids(order: list
 
 def test_sessions_that_ran_side_by_side_have_one_date_line_each() -> None:
     hits = [page_hit(i, f"turn {i}", START + timedelta(minutes=i), "st"[i % 2]) for i in range(6)]
-    day = date_line(START)
     assert hit_lines(hits) == [
-        day,
+        "[1 March 2024]",
         *(f"user: turn {i}" for i in (0, 2, 4)),
-        day,
+        "[1 March 2024, another conversation]",
         *(f"user: turn {i}" for i in (1, 3, 5)),
+    ]
+
+
+def test_only_the_conversations_of_one_day_are_told_apart() -> None:
+    hits = [page_hit(i, f"turn {i}", START + timedelta(days=i // 3), "stu"[i % 3]) for i in range(5)]
+    assert hit_lines(hits) == [
+        "[1 March 2024]",
+        "user: turn 0",
+        "[1 March 2024, another conversation]",
+        "user: turn 1",
+        "[1 March 2024, another conversation]",
+        "user: turn 2",
+        "[2 March 2024]",
+        "user: turn 3",
+        "[2 March 2024, another conversation]",
+        "user: turn 4",
     ]
 
 

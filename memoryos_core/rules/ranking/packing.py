@@ -29,10 +29,10 @@ from memoryos_core.rules.ranking.rendering import (
     Turn,
     add_marks,
     compose,
-    date_line,
     escape,
     fact_line,
     fact_lines,
+    headings,
     hit_lines,
     message_lines,
     profile_lines,
@@ -212,8 +212,10 @@ def _recent(
     """Return the newest turns that fit, oldest first, with their texts; of a newest one that is too long, what fits."""
     newest_first, _ = fit(turns[::-1], budget, lambda turn: _cost_of_turn(turn, line_cost))
     if not newest_first and turns and budget >= _LEAST_TURN:
-        page = turns[-1].page
-        return [page], [_shorten_turn(page, asked, budget, line_cost)]
+        newest = turns[-1]
+        left = budget - (line_cost(newest.date) if newest.date else 0)
+        shown = replace(newest, text=_shorten_turn(newest.page, asked, left, line_cost))
+        return [newest.page], recent_lines([shown])
     kept = newest_first[::-1]
     return [turn.page for turn in kept], recent_lines(kept)
 
@@ -281,8 +283,7 @@ class _Fitting:
 
     def fit(self, hits: Sequence[Hit]) -> list[Hit]:
         """Return the hits that fit, best first, with the texts that fit."""
-        dates = _date_lines(hits)
-        dated = [self._line_cost(line) if line else 0 for line in dates]
+        dated = [self._line_cost(line) if line else 0 for line in headings(hits)]
 
         def charge(number: int) -> int:
             hit = hits[number]
@@ -316,17 +317,6 @@ class _Fitting:
 
     def _cost(self, hit: Hit, text: str) -> int:
         return self._line_cost(_line(hit, text))
-
-
-def _date_lines(hits: Sequence[Hit]) -> list[str]:
-    """Return for each hit the date line that it brings, "" where a hit before it brings the same."""
-    lines: list[str] = []
-    dated: set[tuple[str | None, str]] = set()
-    for hit in hits:
-        place = (hit.session_id, date_line(hit.timestamp))
-        lines.append(place[1] if hit.kind == "page" and place not in dated else "")
-        dated |= {place} if hit.kind == "page" else set()
-    return lines
 
 
 def _shorten_hit(hit: Hit, budget: int) -> Hit:

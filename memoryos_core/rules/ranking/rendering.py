@@ -59,6 +59,7 @@ _INVISIBLE = regex(
 _CONTROL = regex("[\x00-\x08\x0e-\x1b\x7f]")
 # Names that would make a line look like one of ours; see `_label`.
 _ROLES = ("user", "assistant", "system", "tool", "human", "ai", "developer", "model")
+_ANOTHER = ", another conversation"
 _START = 40  # characters by which a sentence that was cut is known
 _TOLD_CHARS = 200  # of a topic; a model may write more into one sentence
 _TIME_WORDS = regex(
@@ -215,15 +216,35 @@ def profile_lines(profile: Profile) -> list[str]:
     return lines
 
 
+def headings(hits: Sequence[Hit]) -> list[str]:
+    """Return for each hit the date line that it brings: "" for a fact, and where one before it brings the same.
+
+    The second conversation of a day, and each further one, is told from the first.
+    """
+    lines: list[str] = []
+    places: set[tuple[str | None, str]] = set()
+    for hit in hits:
+        day = date_line(hit.timestamp)
+        if hit.kind != "page" or (hit.session_id, day) in places:
+            lines.append("")
+            continue
+        is_first = all(day != other for _, other in places)
+        lines.append(day if is_first else f"{day[:-1]}{_ANOTHER}]")
+        places.add((hit.session_id, day))
+    return lines
+
+
 def hit_lines(hits: Sequence[Hit]) -> list[str]:
     """Page hits under one date line a session and day, oldest first; those of one time in the order they were said.
 
     Sessions that ran side by side stand apart.
     """
+    ordered = sorted(hits, key=lambda h: (h.timestamp, h.seq, h.about == "assistant", h.at))
     places: dict[tuple[str | None, str], list[str]] = {}
-    for hit in sorted(hits, key=lambda h: (h.timestamp, h.seq, h.about == "assistant", h.at)):
-        places.setdefault((hit.session_id, date_line(hit.timestamp)), []).append(add_marks(hit, hit.text))
-    return [line for (_, day), texts in places.items() for line in (day, *texts)]
+    for hit, heading in zip(ordered, headings(ordered), strict=True):
+        said = places.setdefault((hit.session_id, date_line(hit.timestamp)), [heading])
+        said.append(add_marks(hit, hit.text))
+    return [line for said in places.values() for line in said]
 
 
 def fact_lines(facts: Sequence[Hit | Fact]) -> list[str]:

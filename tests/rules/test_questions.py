@@ -235,6 +235,11 @@ def test_a_question_for_one_thing_asks_for_no_portrait(asked: str) -> None:
         "What do I have planned next week?",
         "what's on tomorrow?",
         "What's coming up for me next month?",
+        "What's on this week and next?",
+        "What's happening next week?",
+        "Any appointments next week?",
+        "When is my own next appointment?",
+        "Wann ist mein nächster Arzttermin?",
         "whats in my diary next week",
         "Is there anything on my calendar for Friday?",
         "What am I doing on Saturday?",
@@ -273,6 +278,11 @@ def test_a_question_asks_for_what_lies_ahead(asked: str) -> None:
         "¿Qué tengo que hacer para dormir mejor?",
         "When is my dentist appointment?",
         "What are my hobbies?",
+        "What's happening?",
+        "Any ideas for next week?",
+        "What's on TV this week?",
+        "Any events in Lisbon next week?",
+        "Meine nächste Frage ist folgende.",
     ],
 )
 def test_a_question_for_one_thing_asks_for_no_agenda(asked: str) -> None:

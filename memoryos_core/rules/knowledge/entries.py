@@ -352,7 +352,7 @@ _PLANS = r"(?:plans?|appointments?|meetings?|events?|dates?|commitments|bookings
 _WHEN = (
     r"(?: (?:(?:on|at|for|in|over|this|next|the|coming|following|later|rest of|few) ){0,4}(?:today|tonight|tomorrow"
     r"|week|weekend|month|year|days|weeks|(?:mon|tues|wednes|thurs|fri|satur|sun)day|morning|afternoon|evening|"
-    rf"(?:{'|'.join(MONTH_NAMES)})))"
+    rf"(?:{'|'.join(MONTH_NAMES)}))(?: (?:and|or) (?:the )?next(?: week| month| one)?)?)"
 )
 _PLANNED = r"(?:coming up|planned|scheduled|booked(?: in)?|lined up|ahead(?: of me)?|going on|on)"
 _LATER = (
@@ -361,17 +361,19 @@ _LATER = (
 )
 ASKS_FOR_PLANS = with_marks(
     "i got|i have|we got|we have|i've got|what's|what is|whats|anything|diary|calendar|schedule|agenda|am i|are we"
-    "|are my|are our|next|coming|have i|have we|steht|habe ich|was ist|termine|tengo| hay|tenemos|j'ai|sont mes|est mon"
-    "|mes prochains|cosa ho|tenho|heb ik|staat er",
+    "|are my|are our|next|coming|have i|have we|any |steht|habe ich|was ist|mein|tengo| hay|tenemos|j'ai"
+    "|sont mes|est mon|mes prochains|cosa ho|tenho|heb ik|staat er",
     rf"\bwhat (?:else )?(?:have i got|do i have|have we got|do we have|i've got|i have)(?: {_PLANNED}|{_WHEN}){{1,2}}"
     r"[\s?.!]*$"
     rf"|\b(?:what's|what is|whats|anything|is there anything|have i got anything|do i have anything)(?: {_PLANNED})"
     rf"(?: for (?:me|us))?{_WHEN}?[\s?.!]*$"
     r"|\b(?:in|on) (?:my|our) (?:diary|calendar|schedule|agenda)\b"
     rf"|\bwhat (?:am i|are we) (?:doing|up to){_WHEN}|\b(?:am i|are we) (?:free|busy){_WHEN}"
-    rf"|\bwhat are (?:my|our) (?:\w+ )?{_PLANS}\b|\b(?:my|our) (?:next|upcoming|coming) {_PLANS}\b"
+    rf"|\bwhat are (?:my|our) (?:\w+ )?{_PLANS}\b|\b(?:my|our) (?:own )?(?:next|upcoming|coming) {_PLANS}\b"
+    rf"|\b(?:what's|what is|anything|is there anything) happening{_WHEN}[\s?.!]*$|^\W*any {_PLANS}{_WHEN}[\s?.!]*$"
     rf"|\b(?:which|what|any) (?:\w+ )?{_PLANS} (?:have i|do i have|have we|do we have|coming up)\b"
     rf"|\b(?:do i have|have i got) any {_PLANS}\b"
+    r"|\bmeine?n? nächste[rn]? (?:\w*termin|treffen|verabredung)\b"
     rf"|\bwas (?:steht|habe ich|ist)(?: (?:bei mir|{_LATER})){{0,4}} (?:an|vor|geplant|los)[\s?.!]*$"
     rf"|\b(?:welche|habe ich|meine)(?: (?:anstehenden|{_LATER})){{0,4}} (?:termine|pläne)\b"
     r"|\bqu[ée] (?:tengo|hay|tenemos)(?: (?:planeado|programado|pendiente|previsto|para|el|la|los|este|esta|hoy|mañana"

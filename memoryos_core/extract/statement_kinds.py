@@ -6,13 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from memoryos_core.extract.statement_subjects import (
-    FAMILY,
-    JOBS,
-    NAME,
-    NUMBER,
-    PETS,
-)
+from memoryos_core.extract.statement_subjects import FAMILY, JOBS, NAME, NUMBER, PETS
 from memoryos_core.extract.third_person import is_past
 from memoryos_core.rules.dates.tense import is_coming, is_over
 from memoryos_core.rules.knowledge.phrases import DRUG
@@ -47,7 +41,11 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
              |(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\s
              |keep\s(?:your|the)\s(?:answers|replies|responses)(?!\s(?:to|of)\s(?:the|this|my)\b)|make\ssure\s(?:to\salways|you\s(?:always|never)
              |your\s(?:answers|replies|responses))
-             |(?:don't|do\snot)\s(?:use|call|suggest|recommend|mention)\s|use\s(?:metric|imperial|celsius|british
+             |(?:don't|do\snot)\s(?:(?:use|call|suggest|recommend|mention)\s
+             |(?!.{0,80}\b(?:yet|now|here|this\stime|today|tonight)\b)(?:give|send|show|offer|quote)\s(?:me|us)\s(?!up\b|an?\s|the\s|that\b|this\b|it\b|those\b|false\b|ideas\b)
+             |(?:ask|remind)\s(?:me|us)\s(?:about|for|to|whether)\s(?!it\b|that\b|this\b)|tell\s(?:me|us)\sto\s(?!do\s(?:it|that))
+             |(?:book|schedule|plan|arrange)\s(?:me\s)?(?:anything|meetings?|calls?|appointments?)\s(?:before|after|on|at)\s)
+             |(?:correct|answer|explain|use|write|reply)\salways\s|use\s(?:metric|imperial|celsius|british
              |american)\b)
             |^(?:don't|do\snot|never|just|keep|use|give)\s[^.?!]{3,80}\bwhen(?:ever)?\syou\s(?:answer|reply|respond)(?=[,.;!]|$)
             |^(?!.{0,120}(?:'s|\sis|\sare|\sgo(?:es)?\sout|\sstarts?|\sruns?|\smeets?)\s(?:on|at|every|from)\s)

@@ -142,3 +142,57 @@ def test_what_else_is_known_of_homes_does_not_hide_which_one_a_move_ends(told: T
 def test_a_moved_appointment_has_its_new_day_whatever_the_user_is_called(told: Tell, name: str) -> None:
     user = told(f"{name}Dad's dentist is 20 June.", "Dad's dentist has been moved, it's now the 24th of June.")
     assert [fact.event_time.day for fact in user.facts() if fact.event_time is not None] == [24]
+
+
+@pytest.mark.parametrize(
+    ("said", "order"),
+    [
+        ("Please don't give me medical advice unless I ask.", "never give them medical advice unless they ask"),
+        ("Don't ask me about my job.", "never ask them about their job"),
+        ("Please don't tell me to see a therapist.", "never tell them to see a therapist"),
+        ("Don't schedule meetings on Fridays.", "never schedule meetings on Fridays"),
+        ("Please correct always my grammar.", "correct always their grammar"),
+        ("You may call me Margaret now, dear.", "call them Margaret"),
+    ],
+)
+def test_what_the_assistant_shall_not_do_is_an_instruction(told: Tell, said: str, order: str) -> None:
+    assert [(fact.kind, fact.text) for fact in told(said).facts()] == [
+        ("instruction", f"The user wants the assistant to {order}.")
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Don't give me code yet.",
+        "Don't ask me how I know.",
+        "Don't tell me you forgot.",
+        "Don't show me the answer.",
+        "Don't give me a hard time about it.",
+        "Don't forget the milk.",
+    ],
+)
+def test_what_is_said_of_the_moment_is_no_instruction(told: Tell, said: str) -> None:
+    assert [fact for fact in told(said).facts() if fact.kind == "instruction"] == []
+
+
+@pytest.mark.parametrize(
+    ("order", "taken_back"),
+    [
+        ("dont use capital letters when u reply pls", "u can use capitals again idc"),
+        ("Never use capitals.", "You can use capital letters again."),
+        (
+            "Antworte mir ab jetzt bitte kürzer, ich lese das alles am Handy.",
+            "Du darfst ruhig wieder ausführlicher antworten.",
+        ),
+        ("Bitte antworte kurz, weil ich wenig Zeit habe.", "Du kannst wieder länger schreiben, ich bin am Laptop."),
+    ],
+)
+def test_an_order_that_is_taken_back_is_over(told: Tell, order: str, taken_back: str) -> None:
+    first, *_ = told(order, taken_back).facts(current=False)
+    assert first.status == "superseded"
+
+
+def test_german_wishes_of_one_message_are_two_instructions(told: Tell) -> None:
+    user = told("Du kannst mich duzen, das passt schon. Aber bitte keine Emojis.")
+    assert [fact.kind for fact in user.facts()] == ["instruction", "instruction"]

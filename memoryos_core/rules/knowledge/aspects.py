@@ -63,6 +63,7 @@ _IS_SHORT = regex(
     r"(?: detailed)?|(?:always )?(?P<most>give them more) details?",
     re.IGNORECASE,
 )
+_CAPITALS = r"(?:capitals|capital letters|caps|upper ?case)"
 # Two values of an aspect, each with the orders that ask for it.
 _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     (
@@ -92,6 +93,12 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         "big",
         regex(r"(?:only )?correct (?:only )?the (?:big|large|important) (?:ones|mistakes|errors)(?: only)?"),
     ),
+    (
+        "case",
+        "lower",
+        regex(rf"(?:never|stop) us(?:e|ing) {_CAPITALS}\b.*|(?:always )?(?:use|(?:write|reply) in) lower ?case\b.*"),
+    ),
+    ("case", "any", regex(rf"(?:always )?use {_CAPITALS}\b.*")),
     ("explanation", "no", regex(r"give code only\b.*")),
     ("explanation", "yes", regex(r"(?:add|include|give|write)(?: them)? an? (?:[\w-]+ )?explanation\b.*")),
     (

@@ -59,8 +59,9 @@ _ORDER = regex(
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(MANNERS)})"
     rf"(?: with me| in your {ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
-    r"|by the way|btw|actually|okay|ok|ever|at all|always|any longer|these days|from now on"
-    r"|(?:will|would|can|could) you))*(?:, just (?:answer|reply|give me)(?: [a-z]+){0,4},?(?: ok(?:ay)?)?)?"
+    r"|by the way|btw|actually|okay|ok|ever|at all|always|any longer|these days|from now on|dear|love|mate|idc"
+    r"|i don't (?:care|mind)|(?:will|would|can|could) you))*"
+    r"(?:, just (?:answer|reply|give me)(?: [a-z]+){0,4},?(?: ok(?:ay)?)?)?"
     # What it is for is a statement of its own.
     r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay)|(?<=\bagain)"
     r"|(?<=\byou like)|(?<=\byou want))"
@@ -303,7 +304,7 @@ def _split(told: Sequence[str], is_order: Sequence[bool]) -> tuple[list[str], li
     return (list(told), []) if True in is_order[at:] else (list(told[:at]), list(told[at:]))
 
 
-_POINTS_BACK = regex(r"\b(?:it|them|that|those|there|this|these(?! days))\b", re.IGNORECASE)
+_POINTS_BACK = regex(r"\b(?:it|them|that|those|there|this|these(?! days))\b", re.I)
 _OWN = regex(r"(?:i|i'm|i've|my|we|we're|our)\b(?! (?:want|need|would like|'d like) you\b)", re.IGNORECASE)
 
 
@@ -390,8 +391,6 @@ def concern(instruction: str, asked: frozenset[str], weigh: Callable[[str], floa
 
 _MAY_HARM = regex(r"\b(?:never|not|avoid|allerg\w*|without)\b|n['\u2019]t\b", re.IGNORECASE)
 _OF_A_CASE = frozenset(terms("ask asks asked question questions about talk topic issue problem help something"))
-
-
 _OF_A_WISH = regex(r"\b(?:needs?|wants?|likes?|minds?|hates?|prefers?|cares? for)\b", re.IGNORECASE)
 
 

@@ -10,7 +10,7 @@ __all__ = ["aspects_in"]
 
 # What may stand around an order, in any of the languages.
 _SMALL = (
-    r"(?:bitte|also|und|ab (?:jetzt|sofort)|jetzt|nun|wieder|lieber|doch|mir|immer|ruhig|gerne?|auch|nur|dann"
+    r"(?:bitte|also|aber|und|ab (?:jetzt|sofort)|jetzt|nun|wieder|lieber|doch|mir|immer|ruhig|gerne?|auch|nur|dann"
     r"|s'il (?:te|vous) plaît|stp|svp|désormais|maintenant|(?:à|de) nouveau|plutôt|toujours|et|merci de"
     r"|por favor|a partir de ahora|desde ahora|ahora|otra vez|de nuevo|siempre|mejor|y|ya"
     r"|per favore|adesso|di nuovo|sempre|d'ora in poi|agora|de novo|a partir de agora|me|moi)"
@@ -70,7 +70,13 @@ _ROWS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
             r"|lange antworten|réponses longues|respuestas largas|risposte lunghe|respostas longas"
         ),
     ),
-    ("address", "familiar", _pattern(r"duze? mich|sag du(?: zu mir)?|tutoie-moi|tutéame|dammi del tu")),
+    (
+        "address",
+        "familiar",
+        _pattern(
+            rf"duze? mich|{_CAN} mich (?:ruhig |gerne? )?duzen|sag du(?: zu mir)?|tutoie-moi|tutéame|dammi del tu"
+        ),
+    ),
     (
         "address",
         "formal",
@@ -108,6 +114,7 @@ _ROWS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
 _ORNAMENT_IN = _pattern(_ORNAMENT)
 _BEFORE, _BEHIND = _pattern(rf"(?:{_SMALL}\b,? ?){{1,6}}"), _pattern(rf"(?:,? {_SMALL}){{1,6}}$")
 _JOINT = _pattern(r",\s+| und | et | y (?=ya )")
+_WHY = _pattern(r"(?:ich|weil|denn|da|das|je|j'|parce que|car|porque|es que|io|perché|eu|pois)\b.*")
 _LONGEST = 120  # characters
 _ONE_NAME = {"smiley": "emoji", "émoji": "emoji", "lista": "list", "listen": "list", "liste": "list"}
 
@@ -117,6 +124,8 @@ def aspects_in(order: str) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for part in _JOINT.split(order.strip(" .!")) if len(order) <= _LONGEST else ():
         settled = _aspect_in(part)
+        if settled is None and found and _WHY.fullmatch(part) is not None:
+            break  # what stands behind an order only says why
         if settled is None:
             return frozenset()
         found.add(settled)

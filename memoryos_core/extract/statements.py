@@ -218,7 +218,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
         with_plain_statements(with_appointments(with_new_days(kinds.with_kin(read)))) if other.is_machine else read
     )
     for sentence in _with_value(with_arrival(told_to_machine)):
-        told = False
+        told = moves = False
         asks = kinds.is_request(sentence, to_machine=True) if other.is_machine else clauses.is_advice(sentence)
         quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or asks)
         # It stays whole: in the third person "no wait, I misread it" is no correction.
@@ -227,7 +227,9 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
         )
         for number, clause in enumerate(() if back else clauses_of(sentence)):
             draft = _draft(clause, speaker, other)
-            joined = _join(last, draft, clause if number else None, most)
+            hangs = not number and draft is not None and draft.hangs
+            moves = hangs and quotable and last is not None and _gives_new_day(last.said, sentence)
+            joined = None if moves else _join(last, draft, clause if number else None, most)
             if joined is not None:
                 last, told = joined, True
                 continue
@@ -236,7 +238,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
             last = None if draft is None or draft.hangs else draft
             told = told or (last is not None and last.worth >= _LEAST_WORTH)
         short = quotable and not told and (tells_short_news(sentence) or is_revival(sentence))
-        if back or short or (quotable and not told and _tells_news(sentence)):
+        if back or moves or short or (quotable and not told and _tells_news(sentence)):
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield from _with_companion(last)  # before what may replace it
             last = None
@@ -252,6 +254,15 @@ def _hangs_on_last(sentence: str) -> bool:
     new = correction_in(sentence)
     is_told = new is not None and new.day is not None and bool(new.instead) and "'t " in sentence
     return is_told or is_bare_correction(sentence) or is_bare_cancellation(sentence) or shift_in(sentence) is not None
+
+
+def _gives_new_day(before: str, sentence: str) -> bool:
+    """Return whether news gives a day to what was just told with another one: "it's 15 July now"."""
+    new = correction_in(sentence)
+    return new is not None and new.day is not None and bool(kinds_of(before) & _DAYS)
+
+
+_DAYS = frozenset(("date", "weekday"))
 
 
 def _with_value(read: Iterable[str]) -> Iterator[str]:

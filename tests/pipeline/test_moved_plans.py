@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.rules.knowledge.rescheduling import is_rescheduled
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
@@ -182,3 +182,24 @@ def test_a_new_hour_alone_keeps_the_day(said: str, news: str, times: list[str]) 
 )
 def test_a_plan_that_is_off_or_done_in_passing_is_over(said: str, news: str, *, is_over: bool) -> None:
     assert (times_after(said, news) == []) is is_over
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("I have physio on 13 July at 10am. Actually they just texted, it's 15 July now, same time.",),
+        ("I have physio on 13 July at 10am.", "Actually they just texted, it's 15 July now, same time."),
+        ("physio on 13 july at 10am", "actually its 15 july now"),
+    ],
+)
+def test_a_plan_that_is_moved_in_the_same_breath_has_its_new_day(said: tuple[str, ...]) -> None:
+    at = datetime(2026, 7, 1, 12, tzinfo=timezone.utc)
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: at) as memory:
+        user = memory.user("ann", session_id="s")
+        user.add_messages(
+            [*(Message("user", text, None, at) for text in said), Message("assistant", "Noted.", None, at)]
+        )
+        user.end_session()
+        memory.flush()
+        times = [fact.event_time for fact in user.upcoming(30)]
+    assert times == [datetime(2026, 7, 15, 10, tzinfo=timezone.utc)]

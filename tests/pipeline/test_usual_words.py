@@ -125,12 +125,6 @@ def test_who_gives_the_assistant_a_task_stays_who_they_are(told: Tell, message: 
     assert told(message).profile().get("home") == "Porto"
 
 
-def test_a_job_that_begins_later_is_no_field_yet(told: Tell) -> None:
-    user = told("Hello.", "I start next Monday as a nurse at Mercy Hospital.")
-    assert user.profile().fields == ()
-    assert "- Occupation: nurse (from 8 June 2026)" in user.recall("What do I do for work?").text
-
-
 @pytest.mark.parametrize("known", ["My rent is 900 euros a month.", "My brother Cem lives in Berlin."])
 def test_what_else_is_known_of_homes_does_not_hide_which_one_a_move_ends(told: Tell, known: str) -> None:
     user = told(f"I live in Rome. {known}", "We moved here last month.")

@@ -190,10 +190,7 @@ def amend_field(field: ProfileField, facts: Iterable[Fact], slots_in: Slots) -> 
 
 
 def hold_announced(profile: Profile, facts: Sequence[Fact], slots_in: Slots, now: datetime) -> Profile:
-    """Return the profile with what still holds in place of what is only announced: the old job until the new begins.
-
-    What is announced and replaces nothing is no field yet.
-    """
+    """Return the profile with what still holds in place of what is only announced: the old job until the new begins."""
     fields = {field.name: field for field in profile.fields}
     for fact in facts if fields else ():
         for slot in slots_in(fact) if fact.status == "current" and fact.event_time is not None else ():
@@ -201,7 +198,6 @@ def hold_announced(profile: Profile, facts: Sequence[Fact], slots_in: Slots, now
             start = begins(fact, slot.value) if field is not None and field.value == slot.value else None
             if field is None or start is None or start[0] <= now:
                 continue
-            del fields[slot.attribute]
             for old in (f for f in facts if f.superseded_by == fact.id):
                 held = [s.value for s in slots_in(old) if (s.subject, s.attribute) == (USER, slot.attribute)]
                 if held:
@@ -373,7 +369,7 @@ ASKS_FOR_PLANS = with_marks(
     rf"|\b(?:what's|what is|anything|is there anything) happening{_WHEN}[\s?.!]*$|^\W*any {_PLANS}{_WHEN}[\s?.!]*$"
     rf"|\b(?:which|what|any) (?:\w+ )?{_PLANS} (?:have i|do i have|have we|do we have|coming up)\b"
     rf"|\b(?:do i have|have i got) any {_PLANS}\b"
-    r"|\bmeine?n? nächste[rn]? (?:\w*termin|treffen|verabredung)\b"
+    r"|\b(?:mein|meine|meinen) nächste[rn]? (?:\w*termin|treffen|verabredung)\b"
     rf"|\bwas (?:steht|habe ich|ist)(?: (?:bei mir|{_LATER})){{0,4}} (?:an|vor|geplant|los)[\s?.!]*$"
     rf"|\b(?:welche|habe ich|meine)(?: (?:anstehenden|{_LATER})){{0,4}} (?:termine|pläne)\b"
     r"|\bqu[ée] (?:tengo|hay|tenemos)(?: (?:planeado|programado|pendiente|previsto|para|el|la|los|este|esta|hoy|mañana"

@@ -32,6 +32,9 @@ _CUT = regex(
     r"|(?:bc|coz) (?=[a-z])|its (?:so+|really|too|very|like|near|not|boring|cheap)"
     r"|the [a-z-]+ (?:is|are|was|were|has)\b|and (?:that|this|it)(?:'s|\s(?:is|was))"
     r"|for (?:work|ages|years|months|good|now)"
+    r"|(?<=\w )(?:with effect )?from (?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:[Jj]an|[Ff]eb|[Mm]ar|[Aa]pr|[Mm]ay"
+    r"|[Jj]u[nl]|[Aa]ug|[Ss]ep|[Oo]ct|[Nn]ov|[Dd]ec)[a-z]*|next (?:week|month|year)|January|February|March|April|May"
+    r"|June|July|August|September|October|November|December)"
     r"|in (?:January|February|March|April|May|June|July|August|September|October|November"
     r"|December) (?:for|to|because|with)|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
     re.DOTALL,

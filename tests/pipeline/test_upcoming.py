@@ -139,6 +139,27 @@ def test_days_and_hours_as_people_write_them(said: str, times: list[str]) -> Non
     assert upcoming(said) == times
 
 
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("antenatal class mondays 7pm from next week, midwife appt is 15 jan 11:40", ["12 Jan 19:00", "15 Jan 11:40"]),
+        ("dentist 20 jan 4pm, vet 22 jan 9am", ["20 Jan 16:00", "22 Jan 09:00"]),
+        ("I have the dentist on 20 jan and my exam is on 22 jan", ["20 Jan", "22 Jan"]),
+        ("The midwife comes at home on 6 feb and 8 feb at 11.", ["06 Feb", "08 Feb 11:00"]),
+        ("I have blood tests on 6 feb and on 8 feb", ["06 Feb", "08 Feb"]),
+        ("blood tests on 6 feb, 8 feb and 10 feb", ["06 Feb", "08 Feb", "10 Feb"]),
+        # One thing, or what was.
+        ("I had my exam on 1 January and the interview on 3 January.", []),
+        ("The exam is on 20 jan, not 22 jan.", ["20 Jan"]),
+        ("The exam was moved from 20 jan to 22 jan.", ["22 Jan"]),
+        ("My exam is on 20 jan, and I'm nervous about the interview.", ["20 Jan"]),
+        ("I was ill on 1 January and 3 January.", []),
+    ],
+)
+def test_a_sentence_with_two_days_tells_of_both(said: str, times: list[str]) -> None:
+    assert upcoming(said) == times
+
+
 ON_THURSDAYS = "I have choir every Thursday at 7pm."
 
 

@@ -89,3 +89,17 @@ def test_the_verb_in_front_of_a_date_tells_whether_it_lies_ahead(said: str, day:
 def test_what_went_as_planned_is_no_plan(said: str, kind: str, day: str) -> None:
     now = datetime(2026, 1, 12, 12, tzinfo=timezone.utc)
     assert [(fact.kind, f"{fact.event_time:%Y-%m-%d}") for fact in read(said, now)] == [(kind, day)]
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("Am 24. September um 14:30 Uhr habe ich einen Termin bei Dr. Krause.", "2026-09-24"),
+        ("Mir wurde zum 31. August gekündigt.", "2026-08-31"),
+        ("Ich habe zum 30. November gekündigt.", "2026-11-30"),
+        ("Mir wurde am 30. November gekündigt.", "2025-11-30"),
+        ("Ich habe am 30. November gekündigt.", "2025-11-30"),
+    ],
+)
+def test_a_german_notice_takes_effect_on_its_day(said: str, day: str) -> None:
+    assert days(said) == [day]

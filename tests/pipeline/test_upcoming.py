@@ -253,3 +253,15 @@ LUNCH = "I have lunch with Sam on Wednesday at 1pm."
 )  # fmt: skip
 def test_a_new_day_that_stands_beside_the_move(said: tuple[str, ...], times: list[str]) -> None:
     assert upcoming(*said) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("My birthday was last week.", []),
+        ("My birthday was last Friday.", ["02 Jan"]),
+        ("My birthday is on 3 February.", ["03 Feb"]),
+    ],
+)
+def test_a_birthday_comes_back_on_its_day_and_a_week_has_none(said: str, times: list[str]) -> None:
+    assert upcoming(said, days=400) == times

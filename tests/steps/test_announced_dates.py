@@ -103,3 +103,32 @@ def test_what_went_as_planned_is_no_plan(said: str, kind: str, day: str) -> None
 )
 def test_a_german_notice_takes_effect_on_its_day(said: str, day: str) -> None:
     assert days(said) == [day]
+
+
+@pytest.mark.parametrize(
+    ("answer", "texts"),
+    [
+        ("I've noted 2 December.", []),
+        ("I've noted the appointment on 2 December at 10.", []),
+        ("I've noted 2 December for the dentist.", ["2026-12-02"]),
+        ("I'll send you the list on 2 December.", ["2026-12-02"]),
+    ],
+)
+def test_what_an_assistant_only_notes_is_no_fact(answer: str, texts: list[str]) -> None:
+    found = [fact for fact in read("Hello there.", answer=answer) if fact.about == "assistant"]
+    assert [f"{fact.event_time:%Y-%m-%d}" for fact in found] == texts
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("My sister Aoife is leaving end of june.", "2026-06-21"),
+        ("My lease ends at the end of June.", "2026-06-21"),
+        ("I moved here at the end of June.", "2025-06-21"),
+        ("We start building at the beginning of August 2027.", "2027-08-01"),
+        ("We fly home in the middle of May.", "2026-05-11"),
+        ("We fly home in May.", "2026-05-01"),
+    ],
+)
+def test_a_part_of_a_month_is_not_its_first_day(said: str, day: str) -> None:
+    assert days(said) == [day]

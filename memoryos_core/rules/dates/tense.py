@@ -232,8 +232,8 @@ _IS_TO = regex(
     re.IGNORECASE,
 )
 _GIVEN = regex(
-    r"\b(?:given|gave|offered|allocated|assigned|sent|got)\s(?:(?:me|us|him|her|them|mum|mom|dad)\s)?"
-    r"(?:(?:an?|the|my|another)\s(?:[\w'\u2019-]+\s){0,2}(?:date|slot|appointment|appt|day)\s(?:on|for|of)\s)?(?:the\s)?\Z",
+    r"\b(?:given|gave|offered|allocated|assigned|sent|got|noted|marked|saved)\s(?:(?:me|us|him|her|them|mum|mom|dad)\s)?"
+    r"(?:(?:an?|the|my|your|another)\s(?:[\w'\u2019-]+\s){0,2}(?:date|slot|appointment|appt|day)\s(?:on|for|of)\s)?(?:the\s)?\Z",
     re.IGNORECASE,
 )
 _TAKEN_FOR = regex(

@@ -106,7 +106,7 @@ def next_time(fact: Fact, now: datetime, others: Iterable[Fact] = ()) -> datetim
         later = (other for other in others if other.valid_from >= fact.valid_from and other.id != fact.id)
         is_off = any(start <= when < end for other in later for start, end in called_off_for(fact, other))
         return None if is_off else _at_hour(when, fact.text)
-    if not matches(_EVERY_YEAR, fact.text):
+    if not matches(_EVERY_YEAR, fact.text) or _is_of_a_week(fact):
         return None
     for year in (now.year, now.year + 1):
         on = 28 if (when.month, when.day) == (2, 29) else when.day
@@ -114,6 +114,12 @@ def next_time(fact: Fact, now: datetime, others: Iterable[Fact] = ()) -> datetim
         if again >= today:
             return again
     return None
+
+
+def _is_of_a_week(fact: Fact) -> bool:
+    """Return whether nobody knows on which day of a week an event was: "my birthday was last week"."""
+    named = (span.end - span.start for span in find_dates(fact.text, fact.valid_from) if span.start == fact.event_time)
+    return any(timedelta(days=1, hours=1) < length < timedelta(days=28) for length in named)
 
 
 def _is_done(fact: Fact, today: datetime) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates import apart, find_dates
 from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_past
-from memoryos_core.rules.dates.tense import AHEAD, tells_deed, will_be
+from memoryos_core.rules.dates.tense import AHEAD, announced_in, tells_deed, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
@@ -352,6 +352,13 @@ def dated_sentence(text: str, now: datetime) -> str:
     return dated[0] if len(dated) == 1 else text
 
 
+def _find_announced(english: str, now: datetime) -> str | None:
+    """Return the one clause of an English statement that says itself that its date lies ahead; None for the others."""
+    spans = apart(find_dates(_ahead(english), now))
+    told = [clause for span in spans if (clause := announced_in(english, span.text)) is not None]
+    return told[0] if len(told) == 1 else None
+
+
 def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime | None:
     """Return the time that the text names, if it names exactly one.
 
@@ -363,7 +370,10 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
         english = in_english(text, language, now, ahead=ahead)
     except (ValueError, OverflowError):  # beyond the calendar
         return None
-    if ahead and not _PAST.search(english):
+    announced = _find_announced(english, now) if language == "en" else None
+    if announced is not None:
+        ahead, english = True, _ahead(announced)
+    elif ahead and not _PAST.search(english):
         english = _ahead(english)
     spans = apart(find_dates(english, now))
     later = [span for span in spans if span.start > now and will_be(english, span.text)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from memoryos_core.extract.statement_kinds import OWN, is_request
+from memoryos_core.extract.statement_kinds import OWN, is_ahead, is_request
 from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
@@ -298,6 +298,52 @@ _FIXED = regex(
 )
 
 
+_MEETING = regex(
+    r"\b(?:appointments?|appt|dentist|doctors?|gp|nurse|clinic|midwife|physio|optician|vets?|scan|mri|x-?ray"
+    r"|blood tests?|screening|check-?up|jab|interview|meeting|mot|exam|class|lesson|course|wedding|funeral|party"
+    r"|concert|flight|operation|surgery|viewing|hearing|haircut|delivery|review|assessment)\b",
+    re.IGNORECASE,
+)
+_MONTH = rf"(?:{_MONTH_NAME}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
+_A_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?)(?![\w:])"
+_DAY_NAMED = regex(
+    rf"\b(?:{_A_DAY}|the \d{{1,2}}(?:st|nd|rd|th)|(?:{'|'.join(WEEKDAYS)})s?|tomorrow|next week)\b", re.IGNORECASE
+)
+_BETWEEN = regex(r"(,(?: and| then)? | (?:and|then) )", re.IGNORECASE)
+_SEVERAL_DAYS = regex(
+    rf"(?P<one>{_A_DAY})(?:,? and|,| &)(?: on)? (?P<two>{_A_DAY})(?P<hour>(?: at)? ?[\w:.' ]{{0,24}})!?$",
+    re.IGNORECASE,
+)
+_OF_BOTH = regex(r"\b(?:between|from|moved|not|or|instead|either)\b", re.IGNORECASE)
+
+
+def _appointments_apart(sentence: str) -> list[str]:
+    """Return each appointment of a sentence that has several as one of its own: "dentist 2 May 4pm, vet 5 May 9am"."""
+    if len(sentence) > _LONGEST_BESIDE or not is_ahead(sentence, "state"):
+        return [sentence]
+    pieces = _BETWEEN.split(sentence)
+    told = [pieces[0]]
+    for joint, piece in zip(pieces[1::2], pieces[2::2], strict=True):
+        if all(_MEETING.search(part) and _DAY_NAMED.search(part) for part in (told[-1], piece)):
+            told.append(piece)
+        else:
+            told[-1] += joint + piece
+    return [one for part in told for one in _days_apart(part)]
+
+
+def _days_apart(sentence: str) -> list[str]:
+    """Return a sentence on several days as one for each: "the nurse comes on 6 May and 8 May at 9".
+
+    The hour is of the last. The later ones say that they are others, and no new day for the first.
+    """
+    found = _SEVERAL_DAYS.search(sentence)
+    if found is None or _OF_BOTH.search(sentence) or _DAY_NAMED.search(sentence, 0, found.start()):
+        return [sentence]
+    before = sentence[: found.start()]
+    others = _days_apart(f"{before}{found['two']}{found['hour']}")
+    return [f"{before}{found['one']}.", *(f"{one.rstrip('.').removesuffix(', too')}, too." for one in others)]
+
+
 def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with the appointment that it is for or of which it tells the day."""
     for sentence in sentences:
@@ -306,7 +352,7 @@ def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
             yield f"{sentence[: fixed.end('what')]}."
             yield f"{fixed['what'][:1].upper()}{fixed['what'][1:]} is on {sentence[fixed.start('when') :]}"
             continue
-        yield sentence
+        yield from [sentence] if sentence.endswith("?") else _appointments_apart(sentence)
         named = _MADE_READY_FOR.search(sentence) if is_request(sentence, to_machine=True) else None
         if named is not None:
             yield f"{named['whose'].capitalize()} {named['what']}is {named['when']}."

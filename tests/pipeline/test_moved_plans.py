@@ -168,6 +168,33 @@ def test_a_new_hour_alone_keeps_the_day(said: str, news: str, times: list[str]) 
 
 
 @pytest.mark.parametrize(
+    ("said", "news", "times"),
+    [
+        (
+            "Am 20. März um 10 Uhr habe ich ein Gespräch.",
+            "Nein, warte, am 21. März, das ist ein Samstag.",
+            ["21 10:00"],
+        ),
+        ("Das Gespräch ist am 20. März um 10 Uhr.", "Nein, am 21. März.", ["21 10:00"]),
+        (
+            "Am Freitag, dem 20. März, habe ich um 8:15 Uhr einen Termin.",
+            "Der Termin wurde verschoben, auf den 22. März, gleiche Uhrzeit.",
+            ["22 08:15"],
+        ),
+        ("The viva is on 20 March at 10am.", "No wait, on 21 March, that's a Saturday.", ["21 10:00"]),
+        # Another thing.
+        (
+            "Das Gespräch ist am 20. März um 10 Uhr.",
+            "Warte, am 21. März fahren wir nach Rom.",
+            ["20 10:00", "21 00:00"],
+        ),
+    ],
+)
+def test_a_new_day_alone_keeps_the_hour(said: str, news: str, times: list[str]) -> None:
+    assert times_after(said, news) == times
+
+
+@pytest.mark.parametrize(
     ("said", "news", "is_over"),
     [
         ("I'm running the Leeds marathon on 20 March.", "broke my ankle, marathon's off", True),

@@ -77,6 +77,24 @@ def test_what_was_only_arranged_does(said: str, times: list[str]) -> None:
         ("I have dinner on 8 jan at 7pm with Pat", ["08 Jan 19:00"]),
         ("I'm seeing Hamlet on 17 jan at 7.30pm", ["17 Jan 19:30"]),
         ("I'm seeing Hamlet on 17 jan, the ticket is 17.50", ["17 Jan"]),
+        ("I'm seeing the surgeon on 17 jan at 10.20", ["17 Jan 10:20"]),
+        ("dad's memory clinic is 17 jan 10.30", ["17 Jan 10:30"]),
+        ("My train to Hull is on 17 jan at 10.20", ["17 Jan 10:20"]),
+        ("I have a chest x-ray on 17 jan at 8.30", ["17 Jan 08:30"]),
+        ("My dentist is on 8 jan at 8:30", ["08 Jan 08:30"]),
+        ("The meeting with Bev is on 8 jan at 11", ["08 Jan 11:00"]),
+        ("I have the eye clinic on 8 jan at half past nine", ["08 Jan 09:30"]),
+        ("I have the eye clinic on 8 jan at quarter to ten", ["08 Jan 09:45"]),
+        ("I have the vet on 8 jan at nine", ["08 Jan 09:00"]),
+        ("My appointment is on 8 jan at 3", ["08 Jan 15:00"]),
+        # Of the morning or the evening.
+        ("I have dinner on 8 jan at 8:30", ["08 Jan"]),
+        ("I have a gig on 8 jan at 11", ["08 Jan"]),
+        ("My train to Hull is on 17 jan at 8.20", ["17 Jan"]),
+        ("The school party is on 8 jan at half past eight", ["08 Jan"]),
+        ("My appointment is on 8 jan at 7", ["08 Jan"]),
+        ("The meeting in the pub is on 8 jan at 9", ["08 Jan"]),
+        ("I have tickets for the exam on 8 jan at 12.50 each", ["08 Jan"]),
     ],
 )
 def test_an_hour_is_told_where_it_can_be_one_hour_alone(said: str, times: list[str]) -> None:
@@ -118,6 +136,27 @@ def test_an_hour_is_told_where_it_can_be_one_hour_alone(said: str, times: list[s
     ],
 )
 def test_days_and_hours_as_people_write_them(said: str, times: list[str]) -> None:
+    assert upcoming(said) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("antenatal class mondays 7pm from next week, midwife appt is 15 jan 11:40", ["12 Jan 19:00", "15 Jan 11:40"]),
+        ("dentist 20 jan 4pm, vet 22 jan 9am", ["20 Jan 16:00", "22 Jan 09:00"]),
+        ("I have the dentist on 20 jan and my exam is on 22 jan", ["20 Jan", "22 Jan"]),
+        ("The midwife comes at home on 6 feb and 8 feb at 11.", ["06 Feb", "08 Feb 11:00"]),
+        ("I have blood tests on 6 feb and on 8 feb", ["06 Feb", "08 Feb"]),
+        ("blood tests on 6 feb, 8 feb and 10 feb", ["06 Feb", "08 Feb", "10 Feb"]),
+        # One thing, or what was.
+        ("I had my exam on 1 January and the interview on 3 January.", []),
+        ("The exam is on 20 jan, not 22 jan.", ["20 Jan"]),
+        ("The exam was moved from 20 jan to 22 jan.", ["22 Jan"]),
+        ("My exam is on 20 jan, and I'm nervous about the interview.", ["20 Jan"]),
+        ("I was ill on 1 January and 3 January.", []),
+    ],
+)
+def test_a_sentence_with_two_days_tells_of_both(said: str, times: list[str]) -> None:
     assert upcoming(said) == times
 
 
@@ -214,3 +253,15 @@ LUNCH = "I have lunch with Sam on Wednesday at 1pm."
 )  # fmt: skip
 def test_a_new_day_that_stands_beside_the_move(said: tuple[str, ...], times: list[str]) -> None:
     assert upcoming(*said) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("My birthday was last week.", []),
+        ("My birthday was last Friday.", ["02 Jan"]),
+        ("My birthday is on 3 February.", ["03 Feb"]),
+    ],
+)
+def test_a_birthday_comes_back_on_its_day_and_a_week_has_none(said: str, times: list[str]) -> None:
+    assert upcoming(said, days=400) == times

@@ -72,7 +72,7 @@ def test_a_month_in_small_letters_beside_a_day_is_no_verb(text: str) -> None:
     [
         ("in March", "2023-03-01", "2023-04-01"),
         ("in early march", "2023-03-01", "2023-04-01"),
-        ("the end of June", "2022-06-01", "2022-07-01"),
+        ("the end of June", "2022-06-21", "2022-07-01"),
         ("in May", "2023-05-01", "2023-06-01"),
         ("October was fun", "2022-10-01", "2022-11-01"),
         ("in dec", "2022-12-01", "2023-01-01"),

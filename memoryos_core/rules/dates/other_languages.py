@@ -310,12 +310,20 @@ def _cjk_day(now: datetime, found: re.Match[str]) -> str:
     return _in_digits(_count_on(now, unit, calendar.number(found["n"])))
 
 
+# "Mir wurde zum 31. Dezember gekündigt": what was done has its effect on that day.
+_EFFECTIVE = regex(
+    r"\b(?:zum|ab|ab dem) \d{1,2}\.? (?:[\w.]+ ){0,4}(?:gekündigt|befördert|versetzt|entlassen|eingestellt|übernommen"
+    r"|gemietet|unterschrieben|verlängert|bekommen|angenommen)\b",
+    re.IGNORECASE,
+)
+
+
 def tells_past(text: str, language: str) -> bool:
     """Return whether a statement in another language tells of something that is over."""
     if language in ("zh", "ja"):
         return _CJK_DONE.search(text) is not None
     reader = _READERS.get(language)
-    return reader is not None and reader.is_done(text)
+    return reader is not None and reader.is_done(text) and not _EFFECTIVE.search(text)
 
 
 def tells_beginning(text: str, language: str) -> bool:

@@ -2,12 +2,13 @@
 
 The names of months are English here, also in a text of another language (`extract.statements.time_of`). The words
 between the days are its own: "vom 4. bis 11. September", "du 4 au 11 September", "entre el 4 y el 11 de September".
+Part of a month is such days, too: "at the end of June".
 """
 
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
@@ -32,6 +33,9 @@ _FIRST_YEAR = rf"(?:{_OF_YEAR}(?P<first_year>[12][0-9]{{3}})(?![0-9]))?"
 _YEAR = (
     rf"(?(first_year){_OF_YEAR}(?P=first_year)(?![0-9])|(?:{_OF_YEAR}(?P<year>[12][0-9]{{3}})(?![0-9]))?)"
     rf"(?!{_GAP}(?:last|this|next){_GAP}year)"  # other readers know these
+)
+_YEAR_BEHIND = (
+    rf"(?:,?{_GAP}(?:of{_GAP})?(?:(?P<year>[12][0-9]{{3}})(?![0-9])|(?P<of_year>last|this|next){_GAP}year\b))?"
 )
 _DAY, _LAST_DAY = (rf"(?P<{name}>[0-9]{{1,2}})" for name in ("day", "last_day"))
 _MONTH, _LAST_MONTH = (rf"(?P<{name}>{_MONTHS})(?![a-z])\.?" for name in ("month", "last_month"))
@@ -77,6 +81,21 @@ def _read_days(match: Match, now: datetime) -> Range | None:
     return yearly(match, now, in_year) if given is None else in_year(int(given))
 
 
+_THIRDS, _THIRD_DAYS = ("start", "middle", "end"), timedelta(days=10)
+
+
+def _read_third_of_month(match: Match, now: datetime) -> Range | None:
+    """Read the first, the middle or the last days of a month: groups third, month, year."""
+    number = _THIRDS.index(match["third"].lower().replace("beginning", "start"))
+
+    def in_year(year: int) -> Range:
+        start, end = calendar.months(now, year * 12 + month_number(match["month"].lower()) - 1)
+        first = start + number * _THIRD_DAYS
+        return first, end if number == len(_THIRDS) - 1 else first + _THIRD_DAYS
+
+    return yearly(match, now, in_year)
+
+
 _NEEDS = frozenset(_MONTHS.lower().split("|"))
 PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_NEEDS, rf"{_FROM}{_DAY_FIRST}{_TO}{_LAST_DAY_FIRST}", _read_days),
@@ -84,4 +103,10 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_NEEDS, rf"{_START}{_DAY_FIRST}{_PLAINLY_TO}{_LAST_DAY_FIRST}", _read_days),
     (_NEEDS, rf"(?:\bfrom{_GAP}{_WEEKDAY})?\b{_MONTH_FIRST}{_PLAINLY_TO}{_LAST_MONTH_FIRST}", _read_days),
     (_NEEDS, rf"\bbetween{_GAP}{_WEEKDAY}{_MONTH_FIRST}{_AND}{_LAST_MONTH_FIRST}", _read_days),
+    (
+        frozenset(("beginning", "start", "middle", "end")),
+        rf"\b(?:(?:at|by|in|towards?|around|since|until|till|from){_GAP})?(?:the{_GAP})?(?P<third>beginning|start|middle"
+        rf"|end){_GAP}of{_GAP}{_MONTH}(?!{_GAP}[0-9]{{1,2}}(?![0-9])){_YEAR_BEHIND}",
+        _read_third_of_month,
+    ),
 )

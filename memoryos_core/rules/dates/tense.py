@@ -8,6 +8,7 @@ from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "AHEAD",
+    "announced_in",
     "is_coming",
     "is_done",
     "is_length",
@@ -97,9 +98,9 @@ _DONE = regex(
 )
 # What was done for a time ahead: "booked a week in May and will sail", "wanted to leave in May but will stay".
 _ARRANGED = regex(
-    r"\b(?:booked|scheduled|arranged|planned|reserved|signed|registered|invited|moved|postponed|rescheduled|decided"
-    r"|agreed|tickets?|due|(?:going|want(?:ed|s)?|need(?:ed|s)?|hop(?:ed|es|ing)|have|has|had|trying|supposed|meant|able"
-    r"|excited|got) to)\b",
+    r"\b(?:(?<!\bas )(?<!\bthan )(?:booked|scheduled|arranged|planned|agreed)|reserved|signed|registered|invited"
+    r"|moved(?! (?:house|home|in|out|away|here)\b)|postponed|rescheduled|decided|tickets?|due|(?:going|want(?:ed|s)?"
+    r"|need(?:ed|s)?|hop(?:ed|es|ing)|have|has|had|trying|supposed|meant|able|excited|got) to)\b",
     re.IGNORECASE,
 )
 _NAMES_TIME = regex(
@@ -189,6 +190,138 @@ def is_coming(clause: str) -> bool:
     """Return whether the words in front of a day say that it lies ahead."""
     found = _COMING.search(clause)
     return found is not None and re.search(r"\b(?:was|were|had|(?<!at )last|ago)\b", found[0].partition(" ")[2]) is None
+
+
+# ------------------------------------------------------------------------------------ what the clause of a date says
+
+_JOINTS = regex(
+    r"(?:[,;:]| [-\u2013]) (?:(?:and|but|so) )?| (?:and|but|so|because|as|although|though|while|who|which|that|when) ",
+    re.IGNORECASE,
+)
+_STOPS = (":", ";", "-", "\u2013")  # what stands in front of them has another verb
+_PARTICIPLE = (
+    r"(?:[a-z]{2,14}ed|been|had|seen|gone|done|left|lost|sold|broken|bought|made|met|taken|found|begun|born|built"
+    r"|come|cut|paid|put|quit|read|sent|set|spent|told|kept|held|heard|given|written|won)\b"
+)
+_ADVERB = r"(?:(?:then|only|also|both|still|now|already|just|next|[a-z]{3,12}ly)\s)?"
+_DO = (
+    r"see|meet|have|need|start|begin|finish|leave|fly|move|go|come|visit|arrive|return|travel|sit|take|teach|sing|play"
+    r"|perform|open|marry|graduate|retire|help|collect|pick|host|speak|depart|land|get|are"
+)
+# Forms that are no nouns, and those that may be: "two visits on 3 May".
+_DOES = r"comes|goes|sees|begins|gets|takes|meets|expires|arrives|marries|departs|retires|graduates|teaches|needs"
+_MAY_DO = r"starts?|turns|visits|moves|opens|returns|finishes|leaves|flies|plays|helps|lands|runs|ends|falls|closes"
+_NO_NOUN = "".join(
+    rf"(?<!\b{word}\s)" for word in ("the", "my", "our", "his", "her", "a", "two", "three", "of", "many", "some", "no")
+)
+_IS_PRESENT = regex(
+    rf"\b(?:i|we|they|you)\s{_ADVERB}(?:{_DO})\s(?!{_PARTICIPLE})|^(?:have|begin|start|see|meet|fly|leave)\s(?!{_PARTICIPLE})"
+    rf"|\b(?:has|(?:have|has|['\u2019]ve|['\u2019]s|ive)\s{_ADVERB}got)\s(?!{_PARTICIPLE})|{_NO_NOUN}\b(?:{_DOES})\b"
+    r"|\b(?:the|my|our|his|her)\s(?:\w+\s)?[a-z]{2,12}s\s(?:come|start|arrive|leave|fly|begin|move|visit|marry|return)\b"
+    rf"|(?:\b(?:am|is|are)|['\u2019](?:m|re|s))\s{_ADVERB}[a-z]{{2,12}}ing\b"
+    r"|[a-z]['\u2019]s\s(?:due\s)?(?:on|from)\s(?:the\s)?\Z",
+    re.IGNORECASE,
+)
+_MAY_BE_PRESENT = regex(rf"{_NO_NOUN}\b(?:{_MAY_DO})\b", re.IGNORECASE)
+# What somebody must do, or was told to: "I was asked to come on 3 May", "I'm supposed to be there on 3 May".
+_IS_TO = regex(
+    rf"(?:\b(?:am|is|are)|['\u2019](?:m|re|s))\s{_ADVERB}(?:supposed|meant|due|expected|scheduled|allowed|invited|asked"
+    r"|told)\sto\s[a-z]"
+    r"|\b(?:was|were|been|got)\s(?:just\s)?(?:told|asked|invited|called|summoned|instructed)\s(?:\w+\s)?to\s[a-z]"
+    r"|\b(?:have|has|need|needs|['\u2019]ve got|want|wants|hope|hopes|plan|plans)\sto\s[a-z]",
+    re.IGNORECASE,
+)
+_GIVEN = regex(
+    r"\b(?:given|gave|offered|allocated|assigned|sent|got|noted|marked|saved)\s(?:(?:me|us|him|her|them|mum|mom|dad)\s)?"
+    r"(?:(?:an?|the|my|your|another)\s(?:[\w'\u2019-]+\s){0,2}(?:date|slot|appointment|appt|day)\s(?:on|for|of)\s)?(?:the\s)?\Z",
+    re.IGNORECASE,
+)
+_TAKEN_FOR = regex(
+    r"\b(?:hired|rented|booked|reserved|ordered|bought|arranged|organi[sz]ed|asked|called|invited|pencilled|got|signed"
+    r"|lined|taken|made)\s[^.?!]{0,60}?\bfor\s(?:the\s)?\Z",
+    re.IGNORECASE,
+)
+_TAKEN_FROM = regex(
+    r"\b(?:got|gotten|signed|rented|leased|hired|taken|took|accepted|promoted|made|appointed|given|offered|found|booked"
+    r"|secured|landed|called|transferred|have|has)\s[^.?!]{0,80}?\b(?:from|effective|as\sof|with\seffect\sfrom)\s(?:the\s)?\Z",
+    re.IGNORECASE,
+)
+_OF_THEN = regex(
+    r"\b(?:letter|e-?mail|photos?|pictures?|pics?|receipt|bill|invoice|notes?|texts?|message|report|results?|copy|minutes"
+    r"|memor(?:y|ies)|scars?|bruises?|videos?|recordings?|fine|hangover|card|postcard|call|screenshots?|entry|article"
+    r"|paper)\b[^,;]{0,40}\b(?:from|of)\s(?:the\s)?\Z|\b(?:since|of|about|dated|after|before)\s(?:the\s)?\Z",
+    re.IGNORECASE,
+)
+_EVENT = regex(
+    r"\b(?:exams?|tests?|appts?|appointments?|deadline|party|wedding|interview|meeting|scan|mri|x-?ray|ultrasound|biopsy"
+    r"|check-?up|clinic|jab|op|operation|surgery|dentist|vets?|doctors?|physio|midwife|optician|flight|train|concert|gig|match"
+    r"|race|viva|mot|viewing|hearing|delivery|graduation|ceremony|funeral|christening|completion|handover|audition"
+    r"|assessment|screening|review|follow-?up|(?:last|first) day|start(?: date)?)\b[^.;!?]*\Z",
+    re.IGNORECASE,
+)
+_SOON = regex(r"(?:moving|starting|beginning|commencing|completing|flying)\b", re.IGNORECASE)
+_ADJECTIVE = regex(
+    rf"\b(?:my|the|an?|his|her|our|their|is|are|am|feel|so|very|too|get|gets|getting|be|being)\s{_ADVERB}[a-z]{{2,14}}ed\b"
+    r"|['\u2019](?:m|re|s)\s[a-z]{2,14}ed\b",
+    re.IGNORECASE,
+)
+_WAS_SO = regex(r"\b(?:went|was|were|had|did|took|felt|over|passed|failed|came|ran|got|saw)\b", re.IGNORECASE)
+_IT_WAS_SO = regex(
+    r"\W*(?:(?:and|but|which|it|that|all|everything|i) ){0,2}(?:went|was|were|had|did|took|felt|over|passed|failed)\b",
+    re.IGNORECASE,
+)
+_STOP = regex(r"[.!?。！？\n](?!\d)")
+_ASIDE = regex(r", (?:who|which) [^,]*,", re.IGNORECASE)
+_REASON = regex(r"[,;]? (?:because|since|as|after|before|cos|cause)\b", re.IGNORECASE)
+_FIXED = regex(r"(?:since|last|yesterday|ago)\b", re.IGNORECASE)
+
+
+def announced_in(text: str, date: str) -> str | None:
+    """Return the clause of a date where it says itself that the date lies ahead, whatever the rest of the text tells.
+
+    "I see him on 14 July and that's me finished": the verb that stands nearest in front of the date counts.
+    """
+    before, _, after = text.partition(date)
+    before, after = _STOP.split(before)[-1], _STOP.split(after)[0]
+    if _FIXED.match(date) or _OF_THEN.search(before + _preposition(date)):
+        return None
+    before, after = _ASIDE.sub(",", before), _REASON.split(after)[0]
+    begin = [joint.end() for joint in _JOINTS.finditer(before)]
+    for start in (*reversed(begin), 0):
+        part, joint = before[start:], before[:start].rstrip().removesuffix(" and").removesuffix(" but")[-1:]
+        found = _announces(part, date, after, is_apart=start == 0 or not joint.isalnum())
+        if found is not None or joint in _STOPS:
+            behind = _JOINTS.split(after)[0]
+            return f"{part}{date}{behind}" if found else None
+    return None
+
+
+def _announces(part: str, date: str, after: str, *, is_apart: bool) -> bool | None:
+    """Return whether the words between a joint and a date say that it lies ahead; None where they have no verb."""
+    said = part + _preposition(date)
+    if _IS_TO.search(said) or _GIVEN.search(said) or _TAKEN_FOR.search(said) or _TAKEN_FROM.search(said):
+        return not _WAS_SO.search(after)
+    present = [*_IS_PRESENT.finditer(said)]
+    past = [*_DONE.finditer(_ADJECTIVE.sub(_blank, said))]
+    if not past:
+        present += _MAY_BE_PRESENT.finditer(said)
+    if present or past:
+        return bool(present) and (not past or past[-1].start() < max(one.start() for one in present))
+    if is_apart and (_SOON.match(part) or _EVENT.search(part)):
+        return not _IT_WAS_SO.match(after)
+    return None
+
+
+_PREPOSITION = regex(r"(?:(?:on|for|from|by|at|in|to|is|due|until|till)\s)?(?:the\s)?", re.IGNORECASE)
+
+
+def _preposition(date: str) -> str:
+    found = _PREPOSITION.match(date)
+    return "" if found is None else found[0]
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def is_done(match: re.Match[str]) -> bool:

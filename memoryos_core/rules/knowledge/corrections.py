@@ -71,8 +71,8 @@ _TAKEN_BACK = regex(
     r" (?:it |that |this )?wrong|(?:i )?(?:mixed|messed) (?:it|that|them) up|my (?:mistake|bad)|(?:scratch|scrap) that"
     r"|(?:hang|hold) on|correction|typo|actually|oops|whoops|sorry|no wait|wait|nope|nah|perd[oó]n|espera|digo"
     r"|quise decir|quer[ií]a decir|mejor dicho|me equivoqu[eé]|al final|en realidad|entschuldigung|verzeihung"
-    r"|nein|nee|moment|quatsch|stimmt nicht|ich meinte|doch|korrektur|pardon|désolée?|attends|en fait|je voulais dire"
-    r"|plutôt|scusa|aspetta|anzi|volevo dire|desculpa|aliás|queria dizer|wacht|ik bedoelde)\b"
+    r"|nein|nee|moment|warte|quatsch|stimmt nicht|ich meinte|doch|korrektur|pardon|désolée?|attends|en fait"
+    r"|je voulais dire|plutôt|scusa|aspetta|anzi|volevo dire|desculpa|aliás|queria dizer|wacht|ik bedoelde)\b"
     r"|^(?:(?:oh|ah|um|well|so|and|but),? )*no\b",
     re.IGNORECASE,
 )
@@ -87,12 +87,10 @@ _MOVED = regex(
 )
 _NOW = regex(r"\b(?:now|jetzt|nun|ahora|maintenant|adesso|agora|nu)\b", re.IGNORECASE)
 _IDLE_TEXT = """
-    a an the it its it's that that's this is was be will been has have had should on at for to in of from
-    and
-    but so then i i'm me my our we user user's said oh ah um uh er hm please still same time date day okay ok yeah
-    got get instead
-    ich es er sie das der die den dem am um auf ist wird war hat wurde mal halt also und jetzt nun von vom mein meine
-    el la los las a al para es era será se ha ha sido por y de del mi lo que hora día
+    a an the it its it's that that's this is was be will been has have had should on at for to in of from and but so
+    then i i'm me my our we user user's said oh ah um uh er hm please still same time date day okay ok yeah got get
+    instead ich es er sie das der die den dem am um auf ist wird war hat wurde mal halt also und jetzt nun von vom mein
+    meine ein gleiche selbe uhrzeit el la los las a al para es era será se ha ha sido por y de del mi lo que hora día
     le les c'est est à au du sera mon ma et il è alle al lo per di sarà o os às é dia het is op om de mijn"""
 _IDLE = frozenset(_IDLE_TEXT.split())
 _WRAPPED = regex(r"(?P<before>[^\"“]{1,60} said: [\"“])(?P<said>.+)(?P<after>[\"”])$", re.DOTALL)
@@ -174,6 +172,7 @@ def correction_in(text: str) -> Correction | None:
         return None
     denied = [v for n, v in enumerate(named) if (m := _NEGATED.search(said[: v.start])) and (n or not m["only_behind"])]
     held = [value for value in named if value not in denied]
+    held = [value for value in held if value.kind != "weekday" or not _NAMES_WEEKDAY.search(said[: value.start])]
     moved = _MOVED.search(said) is not None
     days, times = ([v for v in held if (v.kind == "time") is clock] for clock in (False, True))
     if moved and len(days) > 1:  # "the one on the 1st is moved to the 8th"
@@ -194,6 +193,7 @@ def correction_in(text: str) -> Correction | None:
 
 
 _DENIALS = frozenset(("not", "nicht", "no", "non", "pas", "niet", "não", "statt", "anstatt", "now", "ahora"))
+_BESIDE_DAYS = word_bag("am dem den der el le il")
 
 
 def _is_date_of(days: list[_Value], said: str) -> bool:
@@ -203,6 +203,8 @@ def _is_date_of(days: list[_Value], said: str) -> bool:
     return _BETWEEN.fullmatch(said, days[0].end, days[1].start) is not None
 
 
+# "On 21 November, that's a Friday" is one day.
+_NAMES_WEEKDAY = regex(r"\d[\w.]*(?: [^\W\d]{3,12})?, (?:das ist|that's|which is|it's) (?:an? |ein )?\Z")
 _BETWEEN = regex(r"[ ,.]{1,3}(?:(?:the|der|den|dem|el|le) )?", re.IGNORECASE)
 
 
@@ -395,5 +397,4 @@ def compare_marked(old: str, new: str) -> Literal["replaces", "unrelated"] | Non
 
 @lru_cache(maxsize=16_384)
 def _matter_of(text: str) -> frozenset[str]:
-    plain = _without_mark(text)
-    return word_bag(without_moments(plain))
+    return word_bag(without_moments(_without_mark(text))) - _BESIDE_DAYS

@@ -357,7 +357,7 @@ _LATER = (
 )
 ASKS_FOR_PLANS = with_marks(
     "i got|i have|we got|we have|i've got|what's|what is|whats|anything|diary|calendar|schedule|agenda|am i|are we"
-    "|are my|are our|next|coming|have i|have we|any |steht|habe ich|was ist|mein|tengo| hay|tenemos|j'ai"
+    "|are my|are our|next|coming|have i|have we|any |steht|habe ich|was ist|mein|termine|tengo| hay|tenemos|j'ai"
     "|sont mes|est mon|mes prochains|cosa ho|tenho|heb ik|staat er",
     rf"\bwhat (?:else )?(?:have i got|do i have|have we got|do we have|i've got|i have)(?: {_PLANNED}|{_WHEN}){{1,2}}"
     r"[\s?.!]*$"
@@ -369,7 +369,7 @@ ASKS_FOR_PLANS = with_marks(
     rf"|\b(?:what's|what is|anything|is there anything) happening{_WHEN}[\s?.!]*$|^\W*any {_PLANS}{_WHEN}[\s?.!]*$"
     rf"|\b(?:which|what|any) (?:\w+ )?{_PLANS} (?:have i|do i have|have we|do we have|coming up)\b"
     rf"|\b(?:do i have|have i got) any {_PLANS}\b"
-    r"|\b(?:mein|meine|meinen) nächste[rn]? (?:\w*termin|treffen|verabredung)\b"
+    r"|(?<!\w)meine?n? nächste[rn]? (?:\w*termin|treffen|verabredung)\b"
     rf"|\bwas (?:steht|habe ich|ist)(?: (?:bei mir|{_LATER})){{0,4}} (?:an|vor|geplant|los)[\s?.!]*$"
     rf"|\b(?:welche|habe ich|meine)(?: (?:anstehenden|{_LATER})){{0,4}} (?:termine|pläne)\b"
     r"|\bqu[ée] (?:tengo|hay|tenemos)(?: (?:planeado|programado|pendiente|previsto|para|el|la|los|este|esta|hoy|mañana"

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import find_dates
-from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
+from memoryos_core.rules.dates.calendar import NUMBERS, number
+from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS, weekday_of
 from memoryos_core.rules.dates.tense import tells_deed
 from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.knowledge.moments import called_off_for
@@ -38,6 +39,24 @@ _ELSEWHERE = regex(
     r"|[Ee]astern|[Pp]acific|(?:[Cc]entral|[Mm]ountain|their|[A-Z][a-z]+(?: [A-Z][a-z]+)?) [Tt]ime)\b"
 )
 _SURELY_MORNING, _NOON = 9, 12
+# What is open by day only: there "at 8:30" and "at 11" are of the morning, and "at 3" is of the afternoon.
+_BY_DAY = regex(
+    r"\b(?:appointments?|appts?|dentist|doctors?|dr|gp|nurse|surgeon|surgery|operation|op|clinic|hospital|midwife|physio"
+    r"|optician|vets?|consultant|scan|mri|x-?ray|ultrasound|biopsy|blood tests?|screening|assessment|check-?up|jab"
+    r"|vaccination|interview|meeting|solicitor|notary|court|hearing|bank|council|mot|exam)\b",
+    re.IGNORECASE,
+)
+_BY_NIGHT = regex(
+    r"\b(?:tonight|evenings?|night|dinner|drinks|pub|party|concert|gig|show|film|movie|theatre|late|[ap]m|a&e"
+    r"|emergency)\b",
+    re.IGNORECASE,
+)
+_FIRST_BY_DAY, _LAST_BY_DAY = 8, 5
+_SPOKEN = regex(rf"(?P<by>half|quarter|ten|five|twenty) (?P<way>past|to) (?P<hour>\d{{1,2}}|{'|'.join(NUMBERS)})")
+_MINUTES = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
+# "At 10.20" and "3 October 10.30" have hours, "the ticket is 17.50" has a price.
+_BEFORE_HOUR = regex(rf"(?:\bat|\d(?:st|nd|rd|th)?|(?<!\w)(?:{MONTH_WORDS}|{WEEKDAY_WORDS}),?) \Z", re.IGNORECASE)
+_OF_PRICE = regex(r" ?(?:a|an|per|each|euros?|pounds?|quid|dollars?|percent)\b| ?[%€£$]", re.IGNORECASE)
 _LONGEST = 400  # characters
 _STANDING = frozenset(("current", "superseded", "retired"))
 
@@ -87,7 +106,7 @@ def next_time(fact: Fact, now: datetime, others: Iterable[Fact] = ()) -> datetim
         later = (other for other in others if other.valid_from >= fact.valid_from and other.id != fact.id)
         is_off = any(start <= when < end for other in later for start, end in called_off_for(fact, other))
         return None if is_off else _at_hour(when, fact.text)
-    if not matches(_EVERY_YEAR, fact.text):
+    if not matches(_EVERY_YEAR, fact.text) or _is_of_a_week(fact):
         return None
     for year in (now.year, now.year + 1):
         on = 28 if (when.month, when.day) == (2, 29) else when.day
@@ -95,6 +114,12 @@ def next_time(fact: Fact, now: datetime, others: Iterable[Fact] = ()) -> datetim
         if again >= today:
             return again
     return None
+
+
+def _is_of_a_week(fact: Fact) -> bool:
+    """Return whether nobody knows on which day of a week an event was: "my birthday was last week"."""
+    named = (span.end - span.start for span in find_dates(fact.text, fact.valid_from) if span.start == fact.event_time)
+    return any(timedelta(days=1, hours=1) < length < timedelta(days=28) for length in named)
 
 
 def _is_done(fact: Fact, today: datetime) -> bool:
@@ -138,20 +163,39 @@ def hour_in(text: str) -> tuple[int, int] | None:
     found = [value for value in values_in(text) if value.kind == "time"]
     if len(found) != 1 or _ELSEWHERE.match(text, found[0].end):
         return None
-    return _read_hour(found[0].text.lower())
+    said, before = found[0].text.lower(), text[: found[0].start]
+    is_by_day = _BY_DAY.search(text) is not None and not _BY_NIGHT.search(text)
+    if spoken := _SPOKEN.fullmatch(said):
+        return _read_spoken(spoken) if is_by_day else None
+    if _BEFORE_HOUR.search(before) and not _OF_PRICE.match(text, found[0].end):
+        said = said.replace(".", ":")
+    return _read_hour(str(NUMBERS.get(said, said)), is_by_day=is_by_day)
 
 
-def _read_hour(said: str) -> tuple[int, int] | None:
-    """Return the hour and minute of a time; None for "at 7:30", which may be in the evening, and for "half past 8"."""
-    told = _CLOCK.fullmatch("12:00" if said in ("noon", "midday") else said)
+def _read_hour(said: str, *, is_by_day: bool) -> tuple[int, int] | None:
+    """Return the hour and minute of a time; None for "at 7:30", which may be in the evening, unless it is by day."""
+    told = _CLOCK.fullmatch("12:00" if said in ("noon", "midday") else said.replace(" o'clock", ""))
     if told is None:
         return None
-    hour, half = int(told["hour"]), told["half"]
+    hour, half, minute = int(told["hour"]), told["half"], int(told["minute"] or 0)
     if half in ("am", "pm"):
-        hour = hour % _NOON + _NOON * (half == "pm")
-    elif half is None and not (told["minute"] and (hour >= _SURELY_MORNING or told["hour"].startswith("0"))):
-        return None
-    return hour, int(told["minute"] or 0)
+        return hour % _NOON + _NOON * (half == "pm"), minute
+    if half is not None or (told["minute"] and (hour >= _SURELY_MORNING or told["hour"].startswith("0"))):
+        return hour, minute
+    return _by_day(hour, minute) if is_by_day else None
+
+
+def _read_spoken(told: re.Match[str]) -> tuple[int, int] | None:
+    """Return the hour and minute of "half past nine" or "ten to three", by day."""
+    hour, minute = number(told["hour"]), _MINUTES[told["by"]]
+    return _by_day(hour, minute) if told["way"] == "past" else _by_day((hour - 2) % _NOON + 1, 60 - minute)
+
+
+def _by_day(hour: int, minute: int) -> tuple[int, int] | None:
+    """Return an hour as it is by day; None for what is early and late, too."""
+    if _FIRST_BY_DAY <= hour <= _NOON:
+        return hour, minute
+    return (hour + _NOON, minute) if 1 <= hour <= _LAST_BY_DAY else None
 
 
 def _at_hour(when: datetime, text: str) -> datetime:

@@ -32,6 +32,9 @@ _CUT = regex(
     r"|(?:bc|coz) (?=[a-z])|its (?:so+|really|too|very|like|near|not|boring|cheap)"
     r"|the [a-z-]+ (?:is|are|was|were|has)\b|and (?:that|this|it)(?:'s|\s(?:is|was))"
     r"|for (?:work|ages|years|months|good|now)"
+    r"|(?<=\w )(?:with effect )?from (?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:[Jj]an|[Ff]eb|[Mm]ar|[Aa]pr|[Mm]ay"
+    r"|[Jj]u[nl]|[Aa]ug|[Ss]ep|[Oo]ct|[Nn]ov|[Dd]ec)[a-z]*|next (?:week|month|year)|January|February|March|April|May"
+    r"|June|July|August|September|October|November|December)"
     r"|in (?:January|February|March|April|May|June|July|August|September|October|November"
     r"|December) (?:for|to|because|with)|weil|seit|mit|denn|parce|depuis|avec|porque|desde|con)\b).*$",
     re.DOTALL,
@@ -128,6 +131,7 @@ _THINGS = frozenset(("home", "vehicle", "phone", "occupation", "employer"))
 _NOT_TURNED = regex(r"not (?:\w+ed|put|brought)(?: back| forward| up| down)? (?:to|until|for)\b")
 # "My name is on the list", "my birthday was great".
 _NO_NAME = regex(r"(?:(?:on|in|at|from|after|short for|spel[lt]|pronounced|too|very|really|so|not) |(?:mud|hard)\b)")
+_IN_WEEK = regex(r"(?:last|this|next) (?:week|weekend|month|year)[.!]*", re.IGNORECASE)
 _NO_DAY = regex(r"(?!the \w+ of)(?:(?:very|really|so|quite|pretty|a bit|an?) )?[a-z]+(?: [a-z]+)?$")
 _DAY = regex(
     r"\d|\b(?:to(?:day|morrow)|next|christmas|halloween|eve|day|week|month|same)\b|day\b|(?:jan|febr)uary|march"
@@ -149,6 +153,8 @@ def is_no_value(noun: str, value: str) -> bool:
         return True
     if noun in {"name", "birthday"}:
         is_name = noun == "name"
+        if not is_name and _IN_WEEK.fullmatch(value):
+            return True
         return (_NO_NAME if is_name else _NO_DAY).match(value) is not None and (is_name or not _DAY.search(value))
     is_thing = NOUN_ATTRIBUTES.get(noun) in _THINGS and noun not in _NO_THINGS
     return is_thing and _IS_STATE.match(value) is not None

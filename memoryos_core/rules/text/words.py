@@ -190,7 +190,8 @@ _ASCII_CLITIC = regex(rf"(?<=[a-z0-9])'(?:{'|'.join(sorted(_CLITICS))})(?![a-z0-
 # A German day of the month: "8. Oktober" is one.
 _BEFORE_DAY = "|".join(
     rf"(?<=\b{word} \d)|(?<=\b{word} \d\d)"
-    for word in ("am", "der", "den", "dem", "vom", "bis", "zum", "und", "ab", "ist", "sind")
+    for small in ("am", "der", "den", "dem", "vom", "bis", "zum", "und", "ab", "ist", "sind")
+    for word in (small, small.capitalize())
 )
 # "Am 3.4. habe ich Zeit": a German day with its month.
 _IN_NUMBERS = "|".join(

@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
+from memoryos_core.rules.knowledge.drugs import DOSE, DRUG, DRUG_ALONE
 from memoryos_core.rules.knowledge.heads import IS_CAR
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
@@ -18,12 +19,9 @@ from memoryos_core.rules.text.words import regex
 __all__ = [
     "ANIMAL",
     "DOES_STUDY",
-    "DRUG",
-    "DRUG_ALONE",
     "EVERYDAY",
     "FOR_KIN",
     "FOR_OTHERS",
-    "GIVER",
     "KIN",
     "NOUN_ATTRIBUTES",
     "NO_AGE",
@@ -51,8 +49,11 @@ _PARTICIPLES = (
     r"|split|stopped|begun|changed)"
 )
 _IS_SO = (
-    r"(?:an?|the|not|now|called|named|in|at|only|already|still|just|also|really|allergic|co?eliac|diabetic"
-    r"|asthmatic|vegan|vegetarian|pregnant|engaged|married|divorced|retired|unemployed|\d+)"
+    r"(?:an?|the|not|now|called|named|in|at|on(?! (?:\w+days?|the)\b)|only|already|still|just|also|really|allergic|\d+"
+    # Not a "diabetic review", nor a "vegan cookbook".
+    r"|(?:co?eliac|diabetic|asthmatic|epileptic|vegan|vegetarian|pregnant|engaged|married|divorced|retired|unemployed)"
+    r"(?=[.,;:!?)]|$| (?:and|but|or|so|since|now|too|again|because|as|with|to|who|for|from|if|when|at|in|on|these|by"
+    r"|after|already|like)\b))"
 )
 _CONTRACTIONS: tuple[Replacement, ...] = tuple(
     (mark, regex(pattern, re.IGNORECASE), text)
@@ -94,27 +95,6 @@ ANIMAL = (
     r"|lurcher|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua"
     r"|sheepdog|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary"
     r"|horse|goldfish|turtle|terrapin|gecko|chinchilla|hedgehog|parakeet|macaw|donkey|alpaca)s?"
-)
-# Names of medicines end alike all over the world.
-DRUG = (
-    r"(?:[a-z]{2,}(?:olol|[a-z]pril|sartan|statin|formin|gliptin|gliflozin|odipine|prazole|oxetine|traline|alopram"
-    r"|mycin|cillin|cycline|azepam|azolam|thyroxine|tadine|rizine|triptan|xaban|nisolone|nisone|dronate|triptyline"
-    r"|lukast|tamol|profen)"
-    r"|insulin|warfarin|aspirin|lithium|ritalin|adderall|ozempic|xanax|prozac|zoloft|lipitor|statins"
-    r"|antidepressants|beta[- ]blockers|blood thinners)"
-)
-# What may stand behind a medicine that is taken: not "insulin jokes", nor "losartan on the price list".
-DRUG_ALONE = (
-    r"(?=[.,;:!)]|$| (?:and|or|but|because|since|as|so|for|to|with|at|when|while|until|before|every|last|this|after"
-    r"|which|today|yesterday|now|again|in place of|instead|due|in (?:\d{4}|(?-i:[A-Z]))|on (?:\w+day|the \d)|a few|two"
-    r"|three|twice|once|\d+)\b)"
-)
-# Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
-GIVER = (
-    r"(?:^|[.,;] |\b(?:and|but|so|because|since) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
-    r"(?:(?:my|the|our|a) )?(?:(?:new|old|own|local) )?(?:doctors?|doc|dr|gp|nurse|consultant|specialist|cardiologist"
-    r"|midwife|physician|psychiatrist|neurologist|pharmacist|hospital|clinic|surgery|they|i|we|(?-i:Dr\.? [A-Z])[\w-]+)"
-    r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
 )
 _DWELLING = (
     "(?:flat|house|home|place|apartment|studio|cottage|bungalow|condo|townhouse|duplex|flatshare|maisonette|houseboat)"
@@ -296,8 +276,11 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"|fall|winter|general|my|a|some|nature)\b)) (?P<v>(?:(?! so )[^;:!?]){1,60})", "allergy", True),
     ("got", rf"(?:an?|two|three|another) (?P<v>(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) [\w'-]+)?)"
      rf"(?=$|[,.;]| (?!{FOR_OTHERS})(?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
-    ("take takes taking am is started", rf"(?:on |taking |to take )?(?P<v>{DRUG})\b(?! (?:watch|pump|duty|question"
-        rf"|team|thing|for (?:my|our|the|his|her|their)))", "medication", True),
+    ("take takes taking am is started",
+     rf"(?:(?:(?:still |back |now )*on|taking|to take) )?(?:the |my )?(?P<v>(?i:{DRUG}))\b"
+     r"(?! (?:watch|pump|duty|question|team|thing|for (?:my|our|the|his|her|their)))", "medication", True),
+    ("take takes taking", rf"(?:the )?{DOSE}", "medication", True),
+    ("am is started", rf"(?:(?:still |back |now )*on|taking) (?:the )?{DOSE}", "medication", True),
     ("traded swapped", rf"(?:in )?{_MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+"
         rf"|{_CAR})(?: in)? for an? "
      r"(?P<v>(?:new |used |electric |second-hand |hybrid )*(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z0-9])[\w-]*){0,2})",

@@ -63,6 +63,7 @@ _CONTRACTIONS: tuple[Replacement, ...] = tuple(
         ("'s been", r"(?<=\w)'s been\b", " has been"),
         ("'s ", rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
         ("'s", r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
+        ("number's", r"\bnumber's (?=\+?\d)", "number is "),
         # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".
         ("'s ", rf"\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
         ("'ve", r"\b(I|we|they|you)'ve\b", r"\1 have"),

@@ -80,7 +80,9 @@ _MARRIES = regex(
     r"(?:on |in |am |le |el )?(?P<value>.{1,60})$"
 )
 _CONTACT = regex(
-    r"\b(?:dial|call me (?:on|at)|reach me (?:on|at)|(?:phone|mobile|telephone) number(?: is|:)?|extension)"
+    r"\b(?:dial|call me (?:on|at)|reach me (?:on|at)|(?:phone|mobile|telephone) number(?: is|:)?|extension"
+    r"|(?:[Mm]y|[Oo]ur|[Tt]he user's) (?:(?:phone|mobile|telephone) )?number (?:is|has|was)(?: been| just| now)* changed"
+    r"(?=\D{0,24}\d)(?:,? (?:and )?(?:the )?new (?:one|number))?)"
     r"\D{0,20}(?P<value>\+?\d[\d ()/-]{1,20}\d)"
 )
 # "The number of the clinic", "the clinic's number", "my old number": none is where the user is reached now.
@@ -344,9 +346,14 @@ def is_idle(slot: Slot) -> bool:
 
 
 _NO_NAME = regex(r"(?:spel[lt]|pronounced|written|short for|too |very |really |so |hard|difficult|not )", re.IGNORECASE)
+# "My number is changed" tells none, nor does "my phone is a Pixel 8".
+_IS_NUMBER = regex(
+    r"\W{0,2}\d|(?:oh|zero|nought|double|triple|one|two|three|four|five|six|seven|eight|nine) ", re.IGNORECASE
+)
 _NO_VALUE_OF: dict[str, Callable[[str], bool]] = {
     "name": lambda said: _NO_NAME.match(said) is not None,
     "email": lambda said: "@" not in said,
+    "phone": lambda said: _IS_NUMBER.match(said) is None,
     "home": is_no_place,
 }
 _VERB = regex(r"(?:is|are|was|were|has|plays|speaks|works|worked|died) ")

@@ -81,7 +81,7 @@ _MARRIES = regex(
 )
 _CONTACT = regex(
     r"\b(?:dial|call me (?:on|at)|reach me (?:on|at)|(?:phone|mobile|telephone) number(?: is|:)?|extension"
-    r"|(?:[Mm]y|[Oo]ur|[Tt]he user's) (?:(?:phone|mobile|telephone) )?number (?:is|has|was)(?: been| just| now)* changed"
+    r"|(?:[Mm]y|[Oo]ur|[Tt]he user's) (?:[a-z]+phone |mobile )?number (?:is|has|was)(?: been| just| now)* changed"
     r"(?=\D{0,24}\d)(?:,? (?:and )?(?:the )?new (?:one|number))?)"
     r"\D{0,20}(?P<value>\+?\d[\d ()/-]{1,20}\d)"
 )

@@ -40,6 +40,9 @@ _WRITTEN_TEXT = """
     shouldnt=shouldn't hes=he's shes=she's theyre=they're youre=you're weve=we've theyve=they've thats=that's
     whats=what's wats=what's wich=which hubby=husband bday=birthday appt=appointment yr=year yrs=years wk=week wks=weeks
     roomate=roommate definately=definitely evry=every
+    eatin=eating drinkin=drinking smokin=smoking workin=working livin=living movin=moving goin=going doin=doing
+    havin=having takin=taking startin=starting studyin=studying learnin=learning gettin=getting makin=making
+    lookin=looking readin=reading seein=seeing datin=dating drivin=driving playin=playing cookin=cooking
     u=you ur=your tryna=trying=to gotta=have=to ppl=people cuz=because
     cos=because tmrw=tomorrow tmr=tomorrow w/=with
 """
@@ -188,6 +191,19 @@ _BETWEEN: tuple[Replacement, ...] = (
         ),
         "I don't ",
     ),
+    # "Eating meat again since Easter" is told of oneself; "eating meat again was a mistake" tells of the eating.
+    (
+        "ing ",
+        regex(
+            r"(?:^|(?<=[.!?\n] ))((?:(?:and|so|also|now|btw|oh|still),? )*)((?:eating|drinking|smoking|vaping|taking"
+            r"|using|wearing|seeing|dating|studying|learning|playing|training|driving|cycling|running|swimming) "
+            r"(?![^.!?\n]*(?:\?|\b(?:is|was|are|were|has|had|feels?|felt|helps?|helped|makes?|made|would|will|can"
+            r"|could|gives?|gave|keeps?|kept|sounds?|seems?|isn't|wasn't|won't|i'm|i)\b))"
+            r"[^.,;:!?\n]{0,60}?\b(?:again|now|these days|nowadays|instead)\b)",
+            re.IGNORECASE,
+        ),
+        r"\1I'm \2",
+    ),
     (" dey ", regex(r"\b(I|we) dey (?=[a-z]{3,}\b)", re.IGNORECASE), r"\1 "),
     ("yesterdayy", regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
     ("", regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),
@@ -284,7 +300,8 @@ _LITERAL = regex(
 _PLAINLY = fold_case(r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b")
 _OF_ONE = regex(r"\bI['’](?:m|ve|ll|d)\b")  # "Hi, I'm Ada, 41.": no other language has it
 _ENGLISH_TOO_TEXT = """
-    off now said got just moved not new back today week work good because vegan pm mum weds tues thurs thur fri thu"""
+    off now said got just moved not new back today week work good because vegan pm mum weds tues thurs thur fri thu
+    again since"""
 _ENGLISH_TOO = frozenset(_ENGLISH_TOO_TEXT.split())
 
 

@@ -81,7 +81,7 @@ _MARRIES = regex(
 )
 _CONTACT = regex(
     r"\b(?:dial|call me (?:on|at)|reach me (?:on|at)|(?:phone|mobile|telephone) number(?: is|:)?|extension"
-    r"|(?:[Mm]y|[Oo]ur|[Tt]he user's) (?:[a-z]+phone |mobile )?number (?:is|has|was)(?: been| just| now)* changed"
+    r"|(?:[Mm]y|[Oo]ur|[Tt]he user's) (?:[a-z]*phone |mobile )?number (?:is|has|was)(?: been| just| now)* changed"
     r"(?=\D{0,24}\d)(?:,? (?:and )?(?:the )?new (?:one|number))?)"
     r"\D{0,20}(?P<value>\+?\d[\d ()/-]{1,20}\d)"
 )
@@ -269,6 +269,9 @@ def _is_to_the_user(given: re.Match[str], names: tuple[str, ...]) -> bool:
 _IS_SET = regex(r" set for an? (?:coffee|tea|drink|beer|lunch|dinner|walk|party|date)\b")
 
 
+_NAME_OF_IT = at_start(r"^(?:(?:and|so|but),? )*(?:the|its|their|that|this) name(?:'s| is)\b", re.IGNORECASE)
+
+
 def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     who = clause.subject
     relation = None if _IS_SET.search(clause.text) else relation_of(clause.text)
@@ -282,6 +285,8 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     if relation.verb == "is" and not clause.possessive and relation.head in persons:
         return  # "John is happy": a state of a person is no attribute
     head, subject = _owner(relation.head, clause, names)
+    if head == "name" and not subject and _NAME_OF_IT.match(clause.text):
+        return  # "She is at a new school. The name is Acorns." is no name of the user's
     if head:
         negated = relation.value.startswith(("not ", "no longer "))
         verb = "" if relation.verb == "is" else relation.verb

@@ -157,6 +157,10 @@ _TENS = (
     r"|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
 _FEW_TEXT = "two three four five six seven eight nine ten eleven twelve"
+_ON_A_DAY = (
+    rf"(?=(?:on (?:the )?\d|on \w+day\b|(?:on|in|this|next) (?i:{_MONTH})\b|(?:this|next) (?:week|month|year|\w+day)\b"
+    r"|tomorrow\b))"
+)
 NO_AGE = frozenset(_FEW_TEXT.split())  # "we are five"
 _JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
 _MY = "(?:my|our|his|her|their)"
@@ -264,6 +268,10 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"(?P<v>(?!flu\b|covid|a cold|broken|(?:the|my|his|her|their|our)\b)[\w][\w -]{2,40})", "condition", True),
     ("do does", rf"(?P<v>{_SUBJECT})(?= (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni"
         rf"|(?-i:[A-Z])))", "studies", False),
+    ("became", rf"(?!one\b)(?P<v>[1-9]\d{{0,2}}|{_TENS}|{_FEW_TEXT.replace(' ', '|')})(?: years?(?: old)?)?(?=$|[,.;]"
+     r"| (?:on|last|this|yesterday|today|now|already)\b| in (?:the )?[A-Z])", "age", False),
+    ("will shall turn turns", rf"(?:be |turn )?(?P<v>[1-9]\d|{_TENS})(?: years old)? {_ON_A_DAY}", "age", False),
+    ("am is", rf"(?:going to (?:be|turn)|turning) (?P<v>[1-9]\d|{_TENS})(?: years old)? {_ON_A_DAY}", "age", False),
     ("am is", rf"(?:now |only |just |already )?(?P<v>{_TENS})(?=$|[,.;]| (?:now|years|and|in case|so|but|today)\b)",
      "age", False),
     ("was", rf"(?P<v>{_TENS}|[1-9]\d) (?:on \w+|last (?:week|month|\w+day)|yesterday)\b", "age", False),

@@ -36,6 +36,7 @@ from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
 from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.swaps import swap_in
 from memoryos_core.rules.text.spelling import is_english, write_out
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import HALVES, Half, Page
@@ -251,7 +252,13 @@ def _hangs_on_last(sentence: str) -> bool:
     """Return whether a sentence is a new day or an end and nothing else; what it is of was said before."""
     new = correction_in(sentence)
     is_told = new is not None and new.day is not None and bool(new.instead) and "'t " in sentence
-    return is_told or is_bare_correction(sentence) or is_bare_cancellation(sentence) or shift_in(sentence) is not None
+    return (
+        is_told
+        or swap_in(sentence) is not None
+        or is_bare_correction(sentence)
+        or is_bare_cancellation(sentence)
+        or shift_in(sentence) is not None
+    )
 
 
 def _with_value(read: Iterable[str]) -> Iterator[str]:

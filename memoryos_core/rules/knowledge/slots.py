@@ -30,6 +30,7 @@ from memoryos_core.rules.knowledge.relations import (
     role_of,
     typed_relation_of,
 )
+from memoryos_core.rules.knowledge.swaps import without_swap
 from memoryos_core.rules.knowledge.trimming import trim_value, without_kin
 from memoryos_core.rules.text.words import at_start, regex
 
@@ -132,7 +133,7 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
         return ()
     if told := told_in_quotation(text):
         return tuple(Slot(person(who, names), *one) for who, one in told)
-    text = _with_full_genitives(text, names)
+    text = _with_full_genitives(without_swap(text), names)
     out: dict[tuple[str, str, str], Slot] = {}
     if (another := find_another(as_the_users(text, names))) is not None:
         role, name = _attribute(another[0]), another[1]

@@ -23,12 +23,12 @@ def values(said: str, attribute: str) -> list[str]:
         ("The user's number has been changed to 0612345678 now.", ["0612345678"]),
         ("The user's number's 07700 900123.", ["07700 900123"]),
         ("The user's number is changed.", []),
-        ("The user's phone is a Pixel 8.", []),
+        ("The user's phone is a Pixel 8.", ["Pixel 8"]),
         ("The user's phone number is the same as before.", []),
         ("The user's old number was 0612345678.", []),
     ],
 )
-def test_a_telephone_number_is_a_number(said: str, numbers: list[str]) -> None:
+def test_a_telephone_has_a_number_or_a_model(said: str, numbers: list[str]) -> None:
     assert values(said, "phone") == numbers
 
 

@@ -352,14 +352,11 @@ def is_idle(slot: Slot) -> bool:
 
 
 _NO_NAME = regex(r"(?:spel[lt]|pronounced|written|short for|too |very |really |so |hard|difficult|not )", re.IGNORECASE)
-# "My number is changed" tells none, nor does "my phone is a Pixel 8".
-_IS_NUMBER = regex(
-    r"\W{0,2}\d|(?:oh|zero|nought|double|triple|one|two|three|four|five|six|seven|eight|nine) ", re.IGNORECASE
-)
+_NUMBER_OR_MODEL = regex(r"[\dA-ZÀ-Þ]|(?:oh|zero|nought|double|triple|one|two|three|four|five|six|seven|eight|nine) ")
 _NO_VALUE_OF: dict[str, Callable[[str], bool]] = {
     "name": lambda said: _NO_NAME.match(said) is not None,
     "email": lambda said: "@" not in said,
-    "phone": lambda said: _IS_NUMBER.match(said) is None,
+    "phone": lambda said: _NUMBER_OR_MODEL.search(said) is None,  # "my number is changed" tells none
     "home": is_no_place,
 }
 _VERB = regex(r"(?:is|are|was|were|has|plays|speaks|works|worked|died) ")

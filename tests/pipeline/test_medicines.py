@@ -71,7 +71,7 @@ def test_what_is_stopped_for_another_or_not_at_all_stays(held: str, news: str) -
 
 def test_only_a_medicine_for_the_same_takes_the_place_of_another() -> None:
     assert is_taken_instead("losartan", "ramipril", "They've put me on ramipril instead.")
-    assert is_taken_instead("amlodipine", "5 mg ramipril", "The GP switched me to ramipril.")
+    assert is_taken_instead("amlodipine", "5 mg ramipril", "I take 5 mg ramipril instead.")
     assert not is_taken_instead("atorvastatin", "ramipril", "They've put me on ramipril instead.")
     assert not is_taken_instead("losartan", "ramipril", "They've put me on ramipril as well.")
 

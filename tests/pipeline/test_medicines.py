@@ -19,6 +19,8 @@ from tests.pipeline.test_belongings import MANUAL, known_after
         (("I'm on leflunomide, 10 mg daily.",), "leflunomide"),
         (("I take methotrexate 15 mg once a week.",), "methotrexate"),
         (("I'm on Pregabalin.",), "Pregabalin"),
+        (("I take gabapentin for my nerves.",), "gabapentin"),
+        (("I take gabapentin for my dog.",), None),
         (("I take Humalog 10 units before meals.",), "Humalog"),
         (("I'm still on leflunomide.",), "leflunomide"),
         (("I take metformin.", "They've put me on gliclazide as well."), "metformin, gliclazide"),
@@ -48,6 +50,8 @@ def test_what_somebody_takes_is_in_the_profile_until_it_is_stopped(said: tuple[s
         ("The user takes methotrexate 15 mg.",
          "The user's methotrexate was making them sick so Dr Banerjee stopped it."),
         ("The user is on ramipril 5 mg.", "The user's ramipril gave them a cough and the GP has stopped it."),
+        ("The user is on venlafaxine 75 mg.", "The user's psychiatrist has taken them off venlafaxine."),
+        ("The user's dad's on warfarin.", "The user's dad's warfarin was causing bleeds so they stopped it."),
         ("The user's mum takes metformin.", "The user's mum's on insulin now, metformin stopped last week."),
     ],
 )  # fmt: skip

@@ -51,7 +51,7 @@ _UNREAL = _pattern(
     r"|wants? to|(?:as well|too)(?=[.,;!]|$)|also (?:take|takes|on)|saw an? (?:flat|house|place|room)"
     rf"|(?:state|entry|average) (?={_BILL})|his|her|the (?:little|baby|kid|dog|cat|child))\b|n't\b|'d\b"
 )
-_WHOSE = r"(?:the user's |the |my |their |his |her )"
+_WHOSE = r"(?:the user's (?:[a-z]+'s )?|the |my |their |his |her |[a-z]+'s )"
 _MEDICINE = r"(?P<what>[a-z][a-z-]{3,20})"
 _STOPPED = (
     _pattern(
@@ -73,7 +73,8 @@ _STOPPED = (
         r"|(?:took|taken) (?:me|them|him|her|the user) off it)\b"
     ),
     _pattern(
-        r"\b(?:came|come|coming|gone|went|is|am|are|i'm|weaned|tapered|took (?:me|them|him|her|the user)) off (?:of )?"
+        r"\b(?:came|come|coming|gone|went|is|am|are|i'm|weaned|tapered|(?:took|taken) (?:me|them|him|her|the user))"
+        r" off (?:of )?"
         rf"{_WHOSE}?{_MEDICINE}\b"
     ),
     _pattern(

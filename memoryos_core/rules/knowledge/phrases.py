@@ -287,7 +287,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      rf"(?=$|[,.;]| (?!{FOR_OTHERS})(?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
     ("take takes taking am is started",
      rf"(?:(?:(?:still |back |now )*on|taking|to take) )?(?:the |my )?(?P<v>(?i:{DRUG}))\b"
-     r"(?! (?:watch|pump|duty|question|team|thing|for (?:my|our|the|his|her|their)))", "medication", True),
+     r"(?! (?:watch|pump|duty|question|team|thing)\b"
+     rf"| for (?:my|our|the|his|her|their) (?:\w+ )?(?:{KIN}|{ANIMAL})\b)", "medication", True),
     ("take takes taking", rf"(?:the )?{DOSE}", "medication", True),
     ("am is started", rf"(?:(?:still |back |now )*on|taking) (?:the )?{DOSE}", "medication", True),
     ("traded swapped", rf"(?:in )?{_MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+"

@@ -199,7 +199,9 @@ _BETWEEN: tuple[Replacement, ...] = (
             r"|using|wearing|seeing|dating|studying|learning|playing|training|driving|cycling|running|swimming) "
             r"(?![^.!?\n]*(?:\?|\b(?:is|was|are|were|has|had|feels?|felt|helps?|helped|makes?|made|would|will|can"
             r"|could|gives?|gave|keeps?|kept|sounds?|seems?|isn't|wasn't|won't|i'm|i)\b))"
-            r"[^.,;:!?\n]{0,60}?\b(?:again|now|these days|nowadays|instead)\b)",
+            r"(?:(?!\b(?:vegan|veggie|vegetarian)\b)[^.,;:!?\n]){0,60}?"
+            r"\b(?:again|now|these days|nowadays|instead)\b"
+            r"(?! (?:tonight|today|for (?:lunch|dinner|tea|breakfast)|at the moment|right now)\b))",
             re.IGNORECASE,
         ),
         r"\1I'm \2",

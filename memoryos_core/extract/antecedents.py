@@ -14,8 +14,9 @@ from itertools import chain, pairwise
 
 from memoryos_core.extract.asking import words_of_half
 from memoryos_core.extract.findings import Persona, names_of
-from memoryos_core.extract.statement_subjects import is_of_person
+from memoryos_core.extract.statement_subjects import FAMILY, PETS, is_of_person
 from memoryos_core.rules.knowledge.answered_questions import with_statement
+from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.text.short_answers import in_first_person, last_question
 from memoryos_core.rules.text.words import regex, with_marks
 from memoryos_core.values.dialogue import Half, Page
@@ -235,8 +236,17 @@ _BEGINS_ONE = regex(
 )
 _MADE_UP = regex(r"\b(?:game|sims|minecraft|lego|monopoly|novel|story|film|play)\b", re.IGNORECASE)
 _ITS_NAME = regex(
-    r"(?i:it's called|it is called|its name is|it's named|we call it|i call it) (?P<name>[A-ZÀ-Þ][\w'&-]*"
-    r"(?: [A-ZÀ-Þ&][\w'&-]*){0,3})(?=[.,!]|$)"
+    r"(?i:it's called|it is called|its name is|it's named|we call it|i call it|the name(?:'s| is))"
+    r" (?P<name>[A-ZÀ-Þ][\w'&-]*(?: [A-ZÀ-Þ&][\w'&-]*){0,3})(?=[.,!]|$)"
+)
+
+
+# "She's at a new school. The name is Acorns."
+_NEW_ONE = regex(
+    r"\bnew (?P<what>school|nursery|kindergarten|preschool|college|university|uni|vet|vets|dentist|surgery|practice|gym"
+    r"|church|choir|club|team|band|restaurant|caf[eé]|bakery|pub|hospital|clinic|company|firm|employer|landlord|boss"
+    r"|teacher|doctor|hairdresser|neighbou?r|colleague)\b",
+    re.IGNORECASE,
 )
 
 
@@ -246,13 +256,33 @@ def without_asides(sentence: str) -> str:
 
 
 def name_what_began(before: str, sentence: str) -> str | None:
-    """Return what "it's called Labe" names: the one shop, firm or the like that the sentence before tells of."""
+    """Return what "it's called Labe" names: the one shop, school or the like that the sentence before tells of."""
     named = _ITS_NAME.match(sentence)
     begun = _BEGINS_ONE.search(before) if named is not None and len(_FIRMS.findall(before)) == 1 else None
-    if named is None or begun is None or _MADE_UP.search(before):
+    if named is None or _MADE_UP.search(before):
         return None
+    if begun is None:
+        new = _NEW_ONE.findall(before)
+        return f"{_whose(before)} new {new[0].lower()} is called {named['name']}." if len(new) == 1 else None
     whose = "My" if begun["who"].lower() == "i" else "Our"
     return f"{whose} {begun['what'].lower()} is called {named['name']}."
+
+
+_ITS_OWNER = regex(
+    rf"(?:(?:[Aa]nd|[Ss]o|[Aa]lso|[Bb]ut|[Nn]ow),? )*(?:(?P<me>I|[Ww]e)\b"
+    rf"|(?P<who>[Mm]y (?:{_KIN})(?: [A-ZÀ-Þ][a-zà-ÿ-]{{1,14}})?"
+    r"|(?!(?:The|This|That|There|It|They|He|She|You|My|Our|A|An|New)\b)[A-ZÀ-Þ][a-zà-ÿ-]{1,14})"
+    r"(?:'s|’s)? (?:is|has|got|goes|went|must|will|starts|started|moved|found|joined|at|in)\b)"
+)
+
+
+def _whose(said: str) -> str:
+    """Return whose a thing is that a sentence tells of, by its subject: "My", "My daughter Lotte's", or "The"."""
+    found = _ITS_OWNER.match(said)
+    if found is None:
+        return "The"
+    who = found["who"] or ""
+    return f"{who[:1].upper()}{who[1:]}'s" if who else "My" if found["me"] == "I" else "Our"
 
 
 _FROM = r"(?i:hello|hi|greetings) from ([A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2})"
@@ -276,3 +306,26 @@ def with_arrival(read: Iterable[str]) -> Iterator[str]:
         yield f"I moved to {place}{sentence[moved.end() :]}" if place and moved else sentence
         arrived = _ARRIVED.fullmatch(sentence)
         place = arrived[1] if arrived else None
+
+
+_COMPANION = regex(
+    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{FAMILY}|{PETS}))"
+    r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
+    re.IGNORECASE,
+)
+_PETS = regex(
+    rf"\b(?:my|our) (?:two|three|four|\d) (?P<kind>{ANIMAL})(?:,| called| named)? (?-i:(?P<names>[A-ZÀ-Þ][\w'-]+"
+    r"(?:, [A-ZÀ-Þ][\w'-]+)*,? (?:and|&) [A-ZÀ-Þ][\w'-]+))",
+    re.IGNORECASE,
+)
+_LONGEST_HOME = 400  # characters
+
+
+def companions_in(clause: str) -> Iterator[str]:
+    """Yield who shares a home, as clauses: "I live here with my cat Moth", "our two guinea pigs, Pixel and Byte"."""
+    if pets := _PETS.search(clause[:_LONGEST_HOME]):
+        for name in re.split(r",? (?:and|&) |, ", pets["names"]):
+            yield f"I have a {pets['kind'].lower().removesuffix('s')} called {name}"
+    found = _COMPANION.search(clause[:_LONGEST_HOME])
+    if found is not None and not found["who"].lower().endswith(("s", "children")):  # several persons, several names
+        yield f"I have a {found['who'].lower()} called {found['name']}"

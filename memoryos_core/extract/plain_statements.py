@@ -14,10 +14,11 @@ from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.knowledge.asides import asides_in
 from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.drugs import DRUG, DRUG_ALONE, GIVER
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.persons_apart import told_apart
-from memoryos_core.rules.knowledge.phrases import ANIMAL, DRUG, DRUG_ALONE, GIVER
+from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first, restrictions_in
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import TRADE
@@ -120,6 +121,7 @@ _MEDICINE = (
         rf" (?:the )?(?P<old>{_MEDICAMENT}){DRUG_ALONE}",
     ),
 )
+_INSTEAD = _pattern(r" instead\b(?! of\b)")
 # Who else it is for, who says it, and what was not so: it stands around the words of the medicine.
 _SAID_BEFORE = _pattern(r"\b(?:said|says|told|claims?|thinks?|heard|read|used to|as a \w+|when i was|years ago|vet)\b")
 _NOT_BEHIND = _pattern(
@@ -347,7 +349,8 @@ def _medicines(sentence: str) -> Iterator[str]:
         return
     if old:
         yield f"I no longer take {_small(old)}."
-    yield f"I take {_small(found['new'])}."
+    instead = " instead" if _INSTEAD.match(sentence, found.end()) else ""
+    yield f"I take {_small(found['new'])}{instead}."
 
 
 def _small(medicine: str) -> str:

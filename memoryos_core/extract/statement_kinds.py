@@ -9,7 +9,7 @@ from functools import lru_cache
 from memoryos_core.extract.statement_subjects import FAMILY, JOBS, NAME, NUMBER, PETS
 from memoryos_core.extract.third_person import is_past
 from memoryos_core.rules.dates.tense import is_coming, is_over
-from memoryos_core.rules.knowledge.phrases import DRUG
+from memoryos_core.rules.knowledge.drugs import DRUG
 from memoryos_core.rules.text.words import at_start, fold_case, regex
 from memoryos_core.values.facts import FactKind
 
@@ -73,7 +73,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         "identity",
         fold_case(
             rf"""\bmy\s(?:full\s|first\s|last\s|real\s|nick)?name(?:'s|\sis)\b|\bi(?:'m|\sam)\scalled\b
-            |\bi\swas\sborn\b|\bi(?:'m\son|\sam\son|\stake)\s{DRUG}\b|\ballergic\sto\b|\bintolerant\b
+            |\bi\swas\sborn\b|\bi(?:(?:'m|\sam)\s(?:\w+\s)?on|\stake)\s(?:the\s)?{DRUG}\b|\ballergic\sto\b|\bintolerant\b
             |\bi\s(?:can't|can\snot|cannot|don't|do\snot|won't)\s(?:eat|drink)\b|\bmy\s(?:birthday|pronouns
         |hometown|job|address|e-?mail|phone\snumber|age)(?:'s
             |\sis|\sare)\b

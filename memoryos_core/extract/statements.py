@@ -12,7 +12,7 @@ from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
-from memoryos_core.extract.antecedents import with_antecedent, with_arrival
+from memoryos_core.extract.antecedents import companions_in, with_antecedent, with_arrival
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.plain_statements import with_plain_statements
 from memoryos_core.extract.quotations import own_words, without_material
@@ -33,9 +33,9 @@ from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.moments import shift_in
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
-from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
 from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.swaps import swap_in
 from memoryos_core.rules.text.spelling import is_english, write_out
 from memoryos_core.rules.text.words import regex, words
 from memoryos_core.values.dialogue import HALVES, Half, Page
@@ -253,7 +253,13 @@ def _hangs_on_last(sentence: str) -> bool:
     """Return whether a sentence is a new day or an end and nothing else; what it is of was said before."""
     new = correction_in(sentence)
     is_told = new is not None and new.day is not None and bool(new.instead) and "'t " in sentence
-    return is_told or is_bare_correction(sentence) or is_bare_cancellation(sentence) or shift_in(sentence) is not None
+    return (
+        is_told
+        or swap_in(sentence) is not None
+        or is_bare_correction(sentence)
+        or is_bare_cancellation(sentence)
+        or shift_in(sentence) is not None
+    )
 
 
 def _gives_new_day(before: str, sentence: str) -> bool:
@@ -298,33 +304,10 @@ def _tells_news(sentence: str) -> bool:
 _VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
 
 
-_COMPANION = regex(
-    rf"\b(?:live|living|moved|settled)\b[^.;?]*?\bwith my (?P<who>(?:{subjects.FAMILY}|{subjects.PETS}))"
-    r"(?:,| called| named)? (?-i:(?P<name>[A-ZÀ-Þ][\w'-]+)\b)",
-    re.IGNORECASE,
-)
-_PETS = regex(
-    rf"\b(?:my|our) (?:two|three|four|\d) (?P<kind>{ANIMAL})(?:,| called| named)? (?-i:(?P<names>[A-ZÀ-Þ][\w'-]+"
-    r"(?:, [A-ZÀ-Þ][\w'-]+)*,? (?:and|&) [A-ZÀ-Þ][\w'-]+))",
-    re.IGNORECASE,
-)
-_LONGEST_HOME = 400  # characters
-
-
-def _companions_in(clause: str) -> Iterator[str]:
-    """Yield who shares a home, as clauses: "I live here with my cat Moth", "our two guinea pigs, Pixel and Byte"."""
-    if pets := _PETS.search(clause[:_LONGEST_HOME]):
-        for name in re.split(r",? (?:and|&) |, ", pets["names"]):
-            yield f"I have a {pets['kind'].lower().removesuffix('s')} called {name}"
-    found = _COMPANION.search(clause[:_LONGEST_HOME])
-    if found is not None and not found["who"].lower().endswith(("s", "children")):  # several persons, several names
-        yield f"I have a {found['who'].lower()} called {found['name']}"
-
-
 def _with_companion(draft: _Draft) -> Iterator[_Draft]:
     """Return the draft, and who is named in it by the way: that outlives a new home."""
     yield draft
-    for companion in _companions_in(draft.said):
+    for companion in companions_in(draft.said):
         yield _Draft(companion, "relation", draft.worth)
 
 

@@ -19,12 +19,14 @@ from memoryos_core.rules.knowledge.corrections import (
     is_marked,
     is_of_kind,
     mark_called_off,
+    names_moment,
     unmark,
     words_said,
 )
 from memoryos_core.rules.knowledge.moments import find_shifted, shift_in
 from memoryos_core.rules.knowledge.news import is_correction
 from memoryos_core.rules.knowledge.plans import others_in
+from memoryos_core.rules.knowledge.swaps import Swap, is_swapped, swap_in, swap_value
 from memoryos_core.rules.text.words import sentences, words
 from memoryos_core.tiers.candidates import Candidate
 from memoryos_core.tiers.knowledge import FactIndex
@@ -55,6 +57,13 @@ def complete_correction(index: FactIndex, candidate: Candidate, pages_of: PagesB
         return candidate
     if (shift := shift_in(words_said(new.text))) is not None:
         return _shift(index, candidate, *shift)
+    swap = swap_in(words_said(new.text)) if words_said(new.text) != new.text else None
+    return _complete(index, candidate, pages_of) if swap is None else _swap(index, candidate, swap, pages_of)
+
+
+def _complete(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:
+    """Return a candidate that corrects a day or an hour, or calls off, in the words of what it is about."""
+    new = candidate.fact
     is_cancellation, correction = is_bare_cancellation(words_said(new.text)), correction_in(new.text)
     is_stated = correction is not None and correction.is_dated and words_said(new.text) == new.text
     if correction is not None and is_stated and correction.day is None and not is_cancellation:
@@ -109,13 +118,33 @@ def _shift(index: FactIndex, candidate: Candidate, what: frozenset[str], by: tim
     return _in_words_of(candidate, *plans[0]) if len(plans) == 1 else candidate
 
 
+def _swap(index: FactIndex, candidate: Candidate, swap: Swap, pages_of: PagesBefore) -> Candidate | None:
+    """Return the statement that a word or a number is corrected of, with the new one; else the candidate, or None.
+
+    A number alone is that of the one statement of the message before which names one.
+    """
+    new = candidate.fact
+    if any(_marked_by(index, new)):
+        return None  # a session may be read again
+    if swap.old is None:
+        said = (old for old in _told_just_before(index, new, pages_of) if not names_moment(old.text))
+        told = [(old, text) for old in said if (text := swap_value(swap, old.text))]
+        told = told if len(told) == 1 else []
+    else:
+        before = _said_before(index, new, None)
+        told = [(old, text) for old in before if (text := swap_value(swap, old.text))]
+    if told:
+        return _in_words_of(candidate, told[0][0], (told[0][1], told[0][0].event_time))
+    return candidate if is_correction(new.text) else None
+
+
 def _marked_by(index: FactIndex, new: Fact) -> Iterator[Fact]:
     """Yield what was made of the message of this fact before, in the words of older ones."""
     at = bisect_left(index.by_time, index.new_place(new))
     for place in index.by_time[max(0, at - _LOOKED_AT) : at + _LOOKED_AT]:
         fact = place.fact
         is_of_it = fact.valid_from == new.valid_from and not set(new.page_ids).isdisjoint(fact.page_ids)
-        if is_of_it and is_marked(fact.text):
+        if is_of_it and (is_marked(fact.text) or is_swapped(fact.text)):
             yield fact
 
 
@@ -221,8 +250,14 @@ def _told_just_before(index: FactIndex, new: Fact, pages_of: PagesBefore) -> Ite
     if found is None:
         return
     page, before = found
-    said = [sentence for sentence in sentences(page.text("user", named=False)) if len(words(sentence)) > _INTERJECTION]
-    is_first = bool(said) and (correction_in(said[0]) is not None or is_bare_cancellation(said[0]))
+    said = [
+        sentence
+        for sentence in sentences(page.text("user", named=False))
+        if len(words(sentence)) > _INTERJECTION or swap_in(sentence)
+    ]
+    is_first = bool(said) and (
+        correction_in(said[0]) is not None or is_bare_cancellation(said[0]) or swap_in(said[0]) is not None
+    )
     where = before if is_first else page
     for old in _said_before(index, new, _JUST):
         if where is None or where.id not in old.page_ids:

@@ -12,9 +12,11 @@ MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 TOLD_AT = ("2026-01-06", "2026-03-06", "2026-05-06", "2026-06-06")
 
 
-def known_after(*said: str) -> tuple[set[str], set[str], dict[str, str]]:
+NOW = datetime(2026, 9, 3, tzinfo=timezone.utc)
+
+
+def known_after(*said: str, now: datetime = NOW) -> tuple[set[str], set[str], dict[str, str]]:
     """The facts that hold, those that are over, and the profile."""
-    now = datetime(2026, 9, 3, tzinfo=timezone.utc)
     with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: now) as memory:
         for day, text in zip(TOLD_AT, said, strict=False):
             user = memory.user("k", session_id=day)

@@ -54,6 +54,11 @@ def told(*texts: str, clock: Clock | None = None) -> UserMemory:
          "Occupation: ward manager (from 1 January 2027; until then: nurse)"),
         ("My gym class is on Tuesdays.", "From next week my gym class is on Thursdays.", "When is my gym class?",
          "Gym class: Thursdays (from 23 November 2026; until then: Tuesdays)"),
+        ("I'm seventy-four.", "I shall be seventy-five on 8 December.", "How old am I?",
+         "Age: 75 (from 8 December 2026; until then: 74)"),
+        ("I'm 59.", "I'm turning 60 on 3 December.", "How old am I?",
+         "Age: 60 (from 3 December 2026; until then: 59)"),
+        ("I'm 59.", "My brother will be 60 on 3 December.", "How old am I?", "Age: 59 (said 1 March 2026)"),
     ],
 )  # fmt: skip
 def test_an_announced_value_is_told_with_its_day(before: str, news: str, question: str, line: str) -> None:

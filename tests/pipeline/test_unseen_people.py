@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
+
 import pytest
 
 from memoryos_core import MemoryOS
 from memoryos_core.rules.knowledge.slots import slots_of
-from tests.pipeline.test_a_life_told import MANUAL, known_after
+from tests.pipeline.test_a_life_told import MANUAL, NOW, known_after
 
 ANA = "My name is Ana."
 
@@ -137,21 +139,23 @@ def test_a_birthday_told_in_german_is_an_age(news: str, age: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "news", "age"),
+    ("held", "news", "soon", "later"),
     [
-        ("im 15", "guess who turned 16 yesterday", "16"),
-        ("I'm 15.", "Guess who just turned 16!!", "16"),
-        ("I'm 15.", "Guess who turned 16 yesterday? My cousin Bo!", "15"),
-        ("I'm 39.", "I turn 40 in May.", "39"),
-        ("I'm 39.", "I turn 40 next week, so we need a cake.", "39"),
-        ("I'm 39.", "I'm turning 40 on 3 April.", "39"),
-        ("I'm 39.", "I turned 40 in May.", "40"),
-        ("I'm 39.", "I turned 40 on Monday.", "40"),
-        ("I'm 39.", "I turn 40 today!", "40"),
+        ("im 15", "guess who turned 16 yesterday", "16", "16"),
+        ("I'm 15.", "Guess who just turned 16!!", "16", "16"),
+        ("I'm 15.", "Guess who turned 16 yesterday? My cousin Bo!", "15", "15"),
+        ("I'm 39.", "I turn 40 in May.", "39", "40"),
+        ("I'm 39.", "I turn 40 next week, so we need a cake.", "39", "40"),
+        ("I'm 39.", "I'm turning 40 on 3 April.", "39", "40"),
+        ("I'm 39.", "I'll be 40 in December.", "39", "39"),
+        ("I'm 39.", "I turned 40 in May.", "40", "40"),
+        ("I'm 39.", "I turned 40 on Monday.", "40", "40"),
+        ("I'm 39.", "I turn 40 today!", "40", "40"),
     ],
 )
-def test_a_birthday_to_come_is_no_age_yet(held: str, news: str, age: str) -> None:
-    assert known_after(held, news)[2].get("age") == age
+def test_a_birthday_to_come_is_no_age_before_its_day(held: str, news: str, soon: str, later: str) -> None:
+    told = datetime(2026, 3, 6, 12, tzinfo=timezone.utc)
+    assert [known_after(held, news, now=now)[2].get("age") for now in (told, NOW)] == [soon, later]
 
 
 @pytest.mark.parametrize(

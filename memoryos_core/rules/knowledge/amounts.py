@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.phrases import DRUG
+from memoryos_core.rules.knowledge.drugs import DRUG
 from memoryos_core.rules.knowledge.plans import others_in
 from memoryos_core.rules.text.words import matches, regex
 
@@ -51,25 +51,40 @@ _UNREAL = _pattern(
     r"|wants? to|(?:as well|too)(?=[.,;!]|$)|also (?:take|takes|on)|saw an? (?:flat|house|place|room)"
     rf"|(?:state|entry|average) (?={_BILL})|his|her|the (?:little|baby|kid|dog|cat|child))\b|n't\b|'d\b"
 )
+_WHOSE = r"(?:the user's (?:[a-z]+'s )?|the |my |their |his |her |[a-z]+'s )"
+_MEDICINE = r"(?P<what>[a-z][a-z-]{3,20})"
 _STOPPED = (
     _pattern(
-        r"(?:^|[:.,;] |\band )(?:the |my |their )?(?P<what>[a-z][a-z-]{3,20})(?:'s| is| was| has| has been|'s been)"
-        r" (?:stopped|discontinued|gone|finished)(?=[.,;!\"]|$| (?:as well|too|now|for good|since|because|after)\b)"
+        rf"(?:^|[:.,;] |\band ){_WHOSE}?{_MEDICINE}(?:'s| is| was| has| has been|'s been)"
+        r" (?:stopped|discontinued|gone|finished)(?=[.,!;\"]|$| (?:as well|too|now|for good|since|because|after|by|in"
+        r"|last|this|yesterday|two|a few)\b)"
     ),
+    _pattern(rf"\b(?P<what>{DRUG}) stopped(?=[.,!;\"]|$| (?:last|this|yesterday|in|on|since|because|now|too)\b)"),
     # What was so until it was stopped: "as the metformin had been upsetting my stomach and is now discontinued".
     _pattern(
-        r"\b(?:the|my|their) (?P<what>[a-z][a-z-]{3,20}) (?:had|has|was|is|kept|made|gave)\b[^.;:!?]{2,80}?(?:,| and|"
+        rf"\b{_WHOSE}{_MEDICINE} (?:had|has|was|is|kept|made|gave)\b[^.;:!?]{{2,80}}?(?:,| and|"
         r" so it)"
         r" (?:(?:it )?(?:is|was|has been) (?:now |finally )?)(?:stopped|discontinued|withdrawn)\b"
     ),
+    # Or until somebody stopped it: "my methotrexate was making me sick so Dr Banerjee stopped it".
     _pattern(
-        r"\b(?:came|come|coming|gone|went|is|am|are|i'm|weaned|tapered) off (?:of )?(?:the |my |their )?"
-        r"(?P<what>[a-z][a-z-]{3,20})\b"
+        rf"\b{_WHOSE}{_MEDICINE} (?:had|has|was|is|kept|made|gave|did|does|makes|gives)\b[^.;:!?]{{2,80}}?,?"
+        r" (?:so|and)(?: (?!not\b|never\b)[\w.']+){1,4}? (?:(?:stopped|discontinued|dropped|withdrew)(?: taking)? it"
+        r"|(?:took|taken) (?:me|them|him|her|the user) off it)\b"
     ),
     _pattern(
-        r"\b(?:stopped|quit|discontinued) (?:taking )?(?:the user's |the |my |their )?(?P<what>[a-z][a-z-]{3,20})\b"
-        r"(?! (?:at|for (?:the|a) (?:night|day|week))\b)"
+        r"\b(?:came|come|coming|gone|went|is|am|are|i'm|weaned|tapered|(?:took|taken) (?:me|them|him|her|the user))"
+        r" off (?:of )?"
+        rf"{_WHOSE}?{_MEDICINE}\b"
     ),
+    _pattern(
+        r"\b(?:stopped|quit|discontinued|finished)(?: taking| (?:the|my|their) course of)? "
+        rf"{_WHOSE}?{_MEDICINE}\b(?! (?:at|for (?:the|a) (?:night|day|week))\b)"
+    ),
+)
+# Right before a stop that was none.
+_NOT_YET = _pattern(
+    r"(?:\bnot|\bnever|n't|\bnearly|\balmost|\b(?:might|may|would|could|should) have|\bif \w+)(?: \w+)? $"
 )
 _ON = r"\b(?:on|takes?|taking|with|started(?: on)?|prescribed(?: \w+)?|medicine)(?: the)? "
 _MONEY = (
@@ -166,8 +181,9 @@ def _is_other_weight(old: str, new: str) -> bool:
 
 
 _TAKER = regex(
-    r"\b(?P<who>(?!(?:Doc|Nurse|Dr|Mr|Mrs|Ms|GP|The|He|She|They|Psych|Doctor)\b)[A-Z][\w-]+)(?:'s| takes| is on"
-    r"| is taking| was put on| needs| started| came off| stopped)(?= )"
+    r"\b(?<!Dr )(?<!Dr\. )(?<!Doctor )(?<!Nurse )"
+    r"(?P<who>(?!(?:Doc|Nurse|Dr|Mr|Mrs|Ms|GP|The|He|She|They|Psych|Doctor)\b)[A-Z][\w-]+)(?:'s| takes| is on"
+    r"| is taking| was put on| needs| started| came off| stopped(?! (?:the user's|my|it)\b))(?= )"
     r"|\b(?:put|started|has|have|took|moved) (?P<object>[A-Z][\w-]+) (?:on|off)\b"
 )
 
@@ -213,7 +229,9 @@ _TAKEN = _pattern(rf"{_ON}({DRUG}|(?-i:[A-Z])[a-z]{{3,14}})\b")
 @lru_cache(maxsize=16_384)
 def _stopped_in(text: str) -> frozenset[str]:
     """Return what a statement says is stopped or gone, which may be a medicine."""
-    return frozenset(found["what"].lower() for pattern in _STOPPED for found in pattern.finditer(text[:_LONGEST]))
+    said = text[:_LONGEST]
+    found = (one for pattern in _STOPPED for one in pattern.finditer(said))
+    return frozenset(one["what"].lower() for one in found if not _NOT_YET.search(said[: one.start()]))
 
 
 @lru_cache(maxsize=16_384)

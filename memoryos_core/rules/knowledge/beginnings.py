@@ -68,7 +68,8 @@ _FROM = regex(
 _IS_FROM = regex(r"(?:from|starting|beginning) ", re.IGNORECASE)
 _STARTS = regex(
     r"\b(?:start|begin|join|move|relocate|switch|change|become|go|take over|hand over)(?:s|es|ing|ning)?\b"
-    r"|\b(?:taking|becoming|moving|relocating|changing|takes) (?:over )?|\bfirst day\b",
+    r"|\b(?:taking|becoming|moving|relocating|changing|takes) (?:over )?|\bfirst day\b"
+    r"|\b(?:will|shall|going to) (?:be|turn) (?=\d|[a-z]+ty\b|[a-z]+teen\b)|\bturn(?:s|ing)? (?=\d|[a-z]+ty\b)",
     re.IGNORECASE,
 )
 

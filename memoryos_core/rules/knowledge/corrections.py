@@ -17,6 +17,7 @@ from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS, month_of, weekday_of
 from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.knowledge.news import ANNOUNCED, word_bag
+from memoryos_core.rules.knowledge.swaps import compare_swapped
 from memoryos_core.rules.text.ordinals import DAY_WORDS, SPELLED_DAYS
 from memoryos_core.rules.text.words import fold_case, regex, words
 
@@ -390,9 +391,8 @@ def unmark(text: str) -> str:
 
 def compare_marked(old: str, new: str) -> Literal["replaces", "unrelated"] | None:
     """Return "replaces" where `new` says the same as `old` but for a day or an hour; None where it has no mark."""
-    if not is_marked(new):
-        return None
-    return "replaces" if _matter_of(old) == _matter_of(new) else "unrelated"
+    told: Literal["replaces", "unrelated"] = "replaces" if _matter_of(old) == _matter_of(new) else "unrelated"
+    return told if is_marked(new) else compare_swapped(old, new)
 
 
 @lru_cache(maxsize=16_384)

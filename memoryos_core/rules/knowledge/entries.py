@@ -14,6 +14,7 @@ from memoryos_core.rules.knowledge.asides import only_fills_gap
 from memoryos_core.rules.knowledge.beginnings import began, begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.pets import without_unnamed
 from memoryos_core.rules.knowledge.relations import role_of
 from memoryos_core.rules.knowledge.slots import Slot, label_of
 from memoryos_core.rules.knowledge.times import is_behind, next_time
@@ -68,11 +69,6 @@ class Topic:
 
 
 _LONGEST_VALUE = 120
-
-
-def without_unnamed(values: Collection[str]) -> list[str]:
-    """Return values without what another one names: "cat" beside "cat called Moth"."""
-    return [value for value in values if not any(other.startswith(f"{value} called ") for other in values)]
 
 
 def brief(text: str) -> str:

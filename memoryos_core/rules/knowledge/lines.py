@@ -38,10 +38,10 @@ from memoryos_core.rules.knowledge.entries import (
     sentence_of,
     state_fields,
     told_beside,
-    without_unnamed,
 )
 from memoryos_core.rules.knowledge.instructions import concern, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
+from memoryos_core.rules.knowledge.pets import without_unnamed
 from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held

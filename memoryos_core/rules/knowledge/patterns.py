@@ -191,7 +191,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      "condition", True),
     ("take takes", r"the medicine (?P<v>[A-Z][a-z]{3,14})$", "medication", True),
     ("take takes taking am is", r"(?:on |taking )?(?P<v>\d+ ?mg (?:of )?[a-z]{4,30})", "medication", True),
-    ("own owns have has adopted bought", rf"(?:(?:an?|another) {phrases.NO_POSSESSION}|(?:\d+|{_COUNT}) ){_V}",
+    ("own owns have has adopted rescued bought", rf"(?:(?:an?|another) {phrases.NO_POSSESSION}|(?:\d+|{_COUNT}) ){_V}",
      "possession", True),
     ("like likes love loves enjoy enjoys", _V, "likes", True),
     ("hate hates dislike dislikes", _V, "dislikes", True),

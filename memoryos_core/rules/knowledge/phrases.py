@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
+from memoryos_core.rules.knowledge.drugs import DOSE, DRUG, DRUG_ALONE
 from memoryos_core.rules.knowledge.heads import IS_CAR
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
@@ -18,12 +19,9 @@ from memoryos_core.rules.text.words import regex
 __all__ = [
     "ANIMAL",
     "DOES_STUDY",
-    "DRUG",
-    "DRUG_ALONE",
     "EVERYDAY",
     "FOR_KIN",
     "FOR_OTHERS",
-    "GIVER",
     "KIN",
     "NOUN_ATTRIBUTES",
     "NO_AGE",
@@ -51,8 +49,11 @@ _PARTICIPLES = (
     r"|split|stopped|begun|changed)"
 )
 _IS_SO = (
-    r"(?:an?|the|not|now|called|named|in|at|only|already|still|just|also|really|allergic|co?eliac|diabetic"
-    r"|asthmatic|vegan|vegetarian|pregnant|engaged|married|divorced|retired|unemployed|\d+)"
+    r"(?:an?|the|not|now|called|named|in|at|on(?! (?:\w+days?|the)\b)|only|already|still|just|also|really|allergic|\d+"
+    # Not a "diabetic review", nor a "vegan cookbook".
+    r"|(?:co?eliac|diabetic|asthmatic|epileptic|vegan|vegetarian|pregnant|engaged|married|divorced|retired|unemployed)"
+    r"(?=[.,;:!?)]|$| (?:and|but|or|so|since|now|too|again|because|as|with|to|who|for|from|if|when|at|in|on|these|by"
+    r"|after|already|like)\b))"
 )
 _CONTRACTIONS: tuple[Replacement, ...] = tuple(
     (mark, regex(pattern, re.IGNORECASE), text)
@@ -62,6 +63,7 @@ _CONTRACTIONS: tuple[Replacement, ...] = tuple(
         ("'s been", r"(?<=\w)'s been\b", " has been"),
         ("'s ", rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
         ("'s", r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
+        ("number's", r"\bnumber's (?=\+?\d)", "number is "),
         # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".
         ("'s ", rf"\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
         ("'ve", r"\b(I|we|they|you)'ve\b", r"\1 have"),
@@ -94,27 +96,6 @@ ANIMAL = (
     r"|lurcher|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua"
     r"|sheepdog|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary"
     r"|horse|goldfish|turtle|terrapin|gecko|chinchilla|hedgehog|parakeet|macaw|donkey|alpaca)s?"
-)
-# Names of medicines end alike all over the world.
-DRUG = (
-    r"(?:[a-z]{2,}(?:olol|[a-z]pril|sartan|statin|formin|gliptin|gliflozin|odipine|prazole|oxetine|traline|alopram"
-    r"|mycin|cillin|cycline|azepam|azolam|thyroxine|tadine|rizine|triptan|xaban|nisolone|nisone|dronate|triptyline"
-    r"|lukast|tamol|profen)"
-    r"|insulin|warfarin|aspirin|lithium|ritalin|adderall|ozempic|xanax|prozac|zoloft|lipitor|statins"
-    r"|antidepressants|beta[- ]blockers|blood thinners)"
-)
-# What may stand behind a medicine that is taken: not "insulin jokes", nor "losartan on the price list".
-DRUG_ALONE = (
-    r"(?=[.,;:!)]|$| (?:and|or|but|because|since|as|so|for|to|with|at|when|while|until|before|every|last|this|after"
-    r"|which|today|yesterday|now|again|in place of|instead|due|in (?:\d{4}|(?-i:[A-Z]))|on (?:\w+day|the \d)|a few|two"
-    r"|three|twice|once|\d+)\b)"
-)
-# Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
-GIVER = (
-    r"(?:^|[.,;] |\b(?:and|but|so|because|since) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
-    r"(?:(?:my|the|our|a) )?(?:(?:new|old|own|local) )?(?:doctors?|doc|dr|gp|nurse|consultant|specialist|cardiologist"
-    r"|midwife|physician|psychiatrist|neurologist|pharmacist|hospital|clinic|surgery|they|i|we|(?-i:Dr\.? [A-Z])[\w-]+)"
-    r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
 )
 _DWELLING = (
     "(?:flat|house|home|place|apartment|studio|cottage|bungalow|condo|townhouse|duplex|flatshare|maisonette|houseboat)"
@@ -176,6 +157,10 @@ _TENS = (
     r"|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
 _FEW_TEXT = "two three four five six seven eight nine ten eleven twelve"
+_ON_A_DAY = (
+    rf"(?=(?:on (?:the )?\d|on \w+day\b|(?:on|in|this|next) (?i:{_MONTH})\b|(?:this|next) (?:week|month|year|\w+day)\b"
+    r"|tomorrow\b))"
+)
 NO_AGE = frozenset(_FEW_TEXT.split())  # "we are five"
 _JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
 _MY = "(?:my|our|his|her|their)"
@@ -292,6 +277,10 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"(?P<v>(?!flu\b|covid|a cold|broken|(?:the|my|his|her|their|our)\b)[\w][\w -]{2,40})", "condition", True),
     ("do does", rf"(?P<v>{_SUBJECT})(?= (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni"
         rf"|(?-i:[A-Z])))", "studies", False),
+    ("became", rf"(?!one\b)(?P<v>[1-9]\d{{0,2}}|{_TENS}|{_FEW_TEXT.replace(' ', '|')})(?: years?(?: old)?)?(?=$|[,.;]"
+     r"| (?:on|last|this|yesterday|today|now|already)\b| in (?:the )?[A-Z])", "age", False),
+    ("will shall turn turns", rf"(?:be |turn )?(?P<v>[1-9]\d|{_TENS})(?: years old)? {_ON_A_DAY}", "age", False),
+    ("am is", rf"(?:going to (?:be|turn)|turning) (?P<v>[1-9]\d|{_TENS})(?: years old)? {_ON_A_DAY}", "age", False),
     ("am is", rf"(?:now |only |just |already )?(?P<v>{_TENS})(?=$|[,.;]| (?:now|years|and|in case|so|but|today)\b)",
      "age", False),
     ("was", rf"(?P<v>{_TENS}|[1-9]\d) (?:on \w+|last (?:week|month|\w+day)|yesterday)\b", "age", False),
@@ -305,8 +294,12 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"|fall|winter|general|my|a|some|nature)\b)) (?P<v>(?:(?! so )[^;:!?]){1,60})", "allergy", True),
     ("got", rf"(?:an?|two|three|another) (?P<v>(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) [\w'-]+)?)"
      rf"(?=$|[,.;]| (?!{FOR_OTHERS})(?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
-    ("take takes taking am is started", rf"(?:on |taking |to take )?(?P<v>{DRUG})\b(?! (?:watch|pump|duty|question"
-        rf"|team|thing|for (?:my|our|the|his|her|their)))", "medication", True),
+    ("take takes taking am is started",
+     rf"(?:(?:(?:still |back |now )*on|taking|to take) )?(?:the |my )?(?P<v>(?i:{DRUG}))\b"
+     r"(?! (?:watch|pump|duty|question|team|thing)\b"
+     rf"| for (?:my|our|the|his|her|their) (?:\w+ )?(?:{KIN}|{ANIMAL})\b)", "medication", True),
+    ("take takes taking", rf"(?:the )?{DOSE}", "medication", True),
+    ("am is started", rf"(?:(?:still |back |now )*on|taking) (?:the )?{DOSE}", "medication", True),
     ("traded swapped", rf"(?:in )?{_MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+"
         rf"|{_CAR})(?: in)? for an? "
      r"(?P<v>(?:new |used |electric |second-hand |hybrid )*(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z0-9])[\w-]*){0,2})",

@@ -102,6 +102,7 @@ _DETERMINER = regex(
     r"|note)[,:]?\s+",
     re.IGNORECASE,
 )
+_HERE = regex(r" (?:here|there|now|currently)$")  # "the house here" is the house
 _MODAL = regex(r" (?:has|have|had|got|needs?|must|ought)(?: got)? to$| must$", re.IGNORECASE)
 # "They have reached 85 %" tells of nothing that has a name; "my favourite one" is one of what was spoken of.
 _SAYS_NOTHING = regex(r"^(?:it|s?he|they|we|i|you|there|wh(?:ich|o|at)|that) |favou?rite ones?\b| (?:and|to)$|\bdid ")
@@ -123,7 +124,7 @@ def relation_of(text: str) -> Relation | None:
     if match is None:
         return None
     head = plain_head(_MODAL.sub("", text[: match.start()]))
-    last = head.rsplit(" ", 1)[-1]
+    last = _HERE.sub("", head).rsplit(" ", 1)[-1]
     verb = match["verb"].removeprefix("now ").removeprefix("currently ").split(" ")[0]
     if not head or head in _NO_HEAD or _SAYS_NOTHING.search(head) or head.count(" ") > _LONGEST_HEAD:
         return None

@@ -10,8 +10,9 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE
+from memoryos_core.rules.knowledge.drugs import DRUG
 from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, without_values
-from memoryos_core.rules.knowledge.phrases import DRUG, normalise
+from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.relations import ROLE
 from memoryos_core.rules.knowledge.things import is_limited, parts_with_tool
 from memoryos_core.rules.text.words import matches, regex, terms, with_marks

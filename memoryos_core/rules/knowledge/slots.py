@@ -30,6 +30,7 @@ from memoryos_core.rules.knowledge.relations import (
     role_of,
     typed_relation_of,
 )
+from memoryos_core.rules.knowledge.swaps import without_swap
 from memoryos_core.rules.knowledge.trimming import trim_value, without_kin
 from memoryos_core.rules.text.words import at_start, regex
 
@@ -80,7 +81,9 @@ _MARRIES = regex(
     r"(?:on |in |am |le |el )?(?P<value>.{1,60})$"
 )
 _CONTACT = regex(
-    r"\b(?:dial|call me (?:on|at)|reach me (?:on|at)|(?:phone|mobile|telephone) number(?: is|:)?|extension)"
+    r"\b(?:dial|call me (?:on|at)|reach me (?:on|at)|(?:phone|mobile|telephone) number(?: is|:)?|extension"
+    r"|(?:[Mm]y|[Oo]ur|[Tt]he user's) (?:[a-z]*phone |mobile )?number (?:is|has|was)(?: been| just| now)* changed"
+    r"(?=\D{0,24}\d)(?:,? (?:and )?(?:the )?new (?:one|number))?)"
     r"\D{0,20}(?P<value>\+?\d[\d ()/-]{1,20}\d)"
 )
 # "The number of the clinic", "the clinic's number", "my old number": none is where the user is reached now.
@@ -130,7 +133,7 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
         return ()
     if told := told_in_quotation(text):
         return tuple(Slot(person(who, names), *one) for who, one in told)
-    text = _with_full_genitives(text, names)
+    text = _with_full_genitives(without_swap(text), names)
     out: dict[tuple[str, str, str], Slot] = {}
     if (another := find_another(as_the_users(text, names))) is not None:
         role, name = _attribute(another[0]), another[1]
@@ -267,6 +270,9 @@ def _is_to_the_user(given: re.Match[str], names: tuple[str, ...]) -> bool:
 _IS_SET = regex(r" set for an? (?:coffee|tea|drink|beer|lunch|dinner|walk|party|date)\b")
 
 
+_NAME_OF_IT = at_start(r"^(?:(?:and|so|but),? )*(?:the|its|their|that|this) name(?:'s| is)\b", re.IGNORECASE)
+
+
 def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     who = clause.subject
     relation = None if _IS_SET.search(clause.text) else relation_of(clause.text)
@@ -280,6 +286,8 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     if relation.verb == "is" and not clause.possessive and relation.head in persons:
         return  # "John is happy": a state of a person is no attribute
     head, subject = _owner(relation.head, clause, names)
+    if head == "name" and not subject and _NAME_OF_IT.match(clause.text):
+        return  # "She is at a new school. The name is Acorns." is no name of the user's
     if head:
         negated = relation.value.startswith(("not ", "no longer "))
         verb = "" if relation.verb == "is" else relation.verb
@@ -347,9 +355,11 @@ def is_idle(slot: Slot) -> bool:
 
 
 _NO_NAME = regex(r"(?:spel[lt]|pronounced|written|short for|too |very |really |so |hard|difficult|not )", re.IGNORECASE)
+_NUMBER_OR_MODEL = regex(r"[\dA-ZÀ-Þ]|(?:oh|zero|nought|double|triple|one|two|three|four|five|six|seven|eight|nine) ")
 _NO_VALUE_OF: dict[str, Callable[[str], bool]] = {
     "name": lambda said: _NO_NAME.match(said) is not None,
     "email": lambda said: "@" not in said,
+    "phone": lambda said: _NUMBER_OR_MODEL.search(said) is None,  # "my number is changed" tells none
     "home": is_no_place,
 }
 _VERB = regex(r"(?:is|are|was|were|has|plays|speaks|works|worked|died) ")

@@ -20,6 +20,7 @@ from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
+from memoryos_core.rules.knowledge.drugs import is_taken_instead
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.moments import is_event_of, moves_another_event, moves_event
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
@@ -286,7 +287,7 @@ def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | N
     addition = matches(ADDITION, new)
     if later.many:
         changed = later.attribute == "vehicle" and not addition and matches(CHANGE, new)
-        return "replaces" if changed else "adds"
+        return "replaces" if changed or is_taken_instead(earlier.value, later.value, new) else "adds"
     if addition and later.attribute not in _ONE_ALWAYS:
         return "adds"
     return "replaces" if _is_single(earlier, later, new) else None

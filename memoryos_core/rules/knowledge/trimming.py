@@ -12,8 +12,10 @@ __all__ = ["is_no_value", "trim_value", "without_kin", "without_origin", "withou
 _CUT = regex(
     r"\s*(?:,(?!\d{3}\b)|[;(]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.(?:\s|$)|\s[-–—]\s|&\sI\b"
     r"|\b(?:(?<!animals )(?<!anything )with(?:out)?|because|since|and then|and [A-ZÀ-Þ][\w'-]+ (?:is|are|was"
-    r"|has|had|will|just|got|said|wants?|needs?)"
-    r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works)\b)|I|we|he|she|they|it|my|am|is|are|have"
+    r"|has|had|will|just|got|said|wants?|needs?|do(?:es)?|did|cannot|can|eats?|drinks?|likes?|loves?|hates?|prefers?"
+    r"|never|also)\b"
+    r"|and (?:(?:their|his|her) [\w-]+ (?=(?:is|are|has|lives|works|was|do(?:es)?|did|can|cannot|eats?|drinks?"
+    r"|likes?|loves?|hates?|prefers?|never|will)\b)|I|we|he|she|they|it|my|am|is|are|have"
     r"|has|was|were|had|carry|carries|got|love|can|so|goes|does|gets|sleeps|takes|wakes|lives|works|eats|drinks|says"
     r"|thinks|sees?|visits?|studies|plays?|wants?|needs?|makes?|spends?|commutes?|travels?|likes?|comes?|helps?"
     r"|keeps?|drives?|teach(?:es)?|joined|started|bought|adopted|found|met|became)\b"

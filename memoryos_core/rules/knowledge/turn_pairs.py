@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoryos_core.rules.knowledge.phrases import DRUG, KIN
+from memoryos_core.rules.knowledge.drugs import DRUG
+from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = ["DOUBT", "POST", "TURNS", "Turn", "tells_successor"]

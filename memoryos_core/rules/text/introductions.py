@@ -184,18 +184,19 @@ _BESIDE = regex(
     r"(?P<begins>(?:^|(?<=[.!?\n])) ?)"
     rf"(?:(?i:i'?m|i am) (?P<name>[A-ZÀ-Þ][\w'-]{{1,14}}|{SMALL}),?"
     rf" (?i:{BY_THE_WAY})(?=[.!\n]|$)"
-    rf"|(?P<greets>(?i:{GREETING})[\s,!.]+)(?i:this is) (?P<full>{_CALLED} {_CALLED})"
+    rf"|(?P<greets>(?i:{GREETING})[\s,!.]+)"
+    rf"(?:(?i:this is) (?P<full>{_CALLED} {_CALLED})|(?i:the name(?:['’]s| is)) (?P<alone>{_CALLED}(?: {_CALLED})?))"
     r"(?=[.!,]|$| (?:I|and|from|here)\b),?)"
 )
 
 
 def _with_name(found: re.Match[str]) -> str:
     """Return a name that is told beside other things as a sentence of its own."""
-    name = found["name"] or found["full"]
+    name = found["name"] or found["full"] or found["alone"]
     if not is_name(name.split()[0]) or name.lower() in NO_NAME:
         return found[0]
     return (
-        f"{found['begins']}{found['greets'] or ''}My name is {name[:1].upper()}{name[1:]}{'.' if found['full'] else ''}"
+        f"{found['begins']}{found['greets'] or ''}My name is {name[:1].upper()}{name[1:]}{'' if found['name'] else '.'}"
     )
 
 

@@ -75,8 +75,8 @@ _TEENS = {word: number for number, word in enumerate(_TEEN_TEXT.split(), 13)}
 _ONES = {word: number for number, word in enumerate(_ONES_TEXT.split(), 1)}
 _NUMBER = rf"(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<unit>{'|'.join(_ONES)}))?|(?P<teen>{'|'.join(_TEENS)}))"
 _AGE = regex(
-    rf"\b(?P<before>(?:i'm|i am|he's|he is|she's|she is|turn(?:ed|s|ing)?|aged|(?:the )?age of) (?:now |already "
-    rf"|only |just )?)"
+    rf"\b(?P<before>(?:i'm|i am|he's|he is|she's|she is|turn(?:ed|s|ing)?|(?:i|he|she)(?:'ll| will| shall) be|aged"
+    rf"|(?:the )?age of) (?:now |already |only |just )?)"
     rf"{_NUMBER}(?=$|[,.;!?]| (?:and|but|so|now|today|yesterday|years?|in|on|last|this|at|or so)\b)"
     rf"|{_NUMBER.replace('P<', 'P<of_')}(?=[- ]years?(?:[- ]old\b| of age\b))",
     re.IGNORECASE,

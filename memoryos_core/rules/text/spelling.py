@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
-from memoryos_core.rules.text.function_words import COMMON_WORDS, FUNCTION_WORDS, VAGUE_WORDS
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import take_apart, tell_name
 from memoryos_core.rules.text.names import GREETING, is_name
 from memoryos_core.rules.text.ordinals import write_ages, write_days
 from memoryos_core.rules.text.questions_within import write_stops
+from memoryos_core.rules.text.small_names import names_in_full
 from memoryos_core.rules.text.words import at_start, fold_case, regex, with_marks
 
 __all__ = ["Replacement", "is_english", "replace_each", "write_out"]
@@ -39,6 +40,9 @@ _WRITTEN_TEXT = """
     shouldnt=shouldn't hes=he's shes=she's theyre=they're youre=you're weve=we've theyve=they've thats=that's
     whats=what's wats=what's wich=which hubby=husband bday=birthday appt=appointment yr=year yrs=years wk=week wks=weeks
     roomate=roommate definately=definitely evry=every
+    eatin=eating drinkin=drinking smokin=smoking workin=working livin=living movin=moving goin=going doin=doing
+    havin=having takin=taking startin=starting studyin=studying learnin=learning gettin=getting makin=making
+    lookin=looking readin=reading seein=seeing datin=dating drivin=driving playin=playing cookin=cooking
     u=you ur=your tryna=trying=to gotta=have=to ppl=people cuz=because
     cos=because tmrw=tomorrow tmr=tomorrow w/=with
 """
@@ -187,6 +191,21 @@ _BETWEEN: tuple[Replacement, ...] = (
         ),
         "I don't ",
     ),
+    # "Eating meat again since Easter" is told of oneself; "eating meat again was a mistake" tells of the eating.
+    (
+        "ing ",
+        regex(
+            r"(?:^|(?<=[.!?\n] ))((?:(?:and|so|also|now|btw|oh|still),? )*)((?:eating|drinking|smoking|vaping|taking"
+            r"|using|wearing|seeing|dating|studying|learning|playing|training|driving|cycling|running|swimming) "
+            r"(?![^.!?\n]*(?:\?|\b(?:is|was|are|were|has|had|feels?|felt|helps?|helped|makes?|made|would|will|can"
+            r"|could|gives?|gave|keeps?|kept|sounds?|seems?|isn't|wasn't|won't|i'm|i)\b))"
+            r"(?:(?!\b(?:vegan|veggie|vegetarian)\b)[^.,;:!?\n]){0,60}?"
+            r"\b(?:again|now|these days|nowadays|instead)\b"
+            r"(?! (?:tonight|today|for (?:lunch|dinner|tea|breakfast)|at the moment|right now)\b))",
+            re.IGNORECASE,
+        ),
+        r"\1I'm \2",
+    ),
     (" dey ", regex(r"\b(I|we) dey (?=[a-z]{3,}\b)", re.IGNORECASE), r"\1 "),
     ("yesterdayy", regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),
     ("", regex(r"(?<=\w) (?:lol|lmao|haha+|hehe+|btw|tbh|ngl)(?=[\s,.!?]|$)", re.IGNORECASE), ""),
@@ -246,66 +265,11 @@ _ITS = at_start(
     rf"(?P<name>(?-i:[A-ZÀ-Þ])[\w'-]{{1,14}})(?= *(?:[.!,]|$| here\b))",
     re.IGNORECASE,
 )
-_FAMILY = (
-    r"(?:brother|sister|son|daughter|wife|husband|partner|girlfriend|boyfriend|mate|friend|cousin|uncle|aunt|nephew"
-    r"|niece|boss|neighbour|neighbor|flatmate|roommate|housemate|colleague)"
-)
-_LOWER_NAME = regex(
-    rf"\b((?:my|our) (?:(?:best|big|little|older|younger|twin) )?{_FAMILY} )([a-z]{{3,12}})"
-    r"(?='s |'s$| (?:is|has|was|lives|works|got|moved|had|says|said|wants|thinks|loves|hates|plays|turned|just"
-    r"|and I|for (?:her|his)|likes|needs)\b)"
-)
-_NO_NAME_TEXT = """
-    currently recently even group company team house car dog cat job doctor circle school wedding party birthday kids
-    children husband wife fight program printer zone board jeans application app file code model shop meanwhile kinda
-    sorta legit bless bed crate walker sitter park tree litter box toy toys bowl collar leash hair poo groomer trainer
-    vet breed food
-"""
-_ORDINARY = (COMMON_WORDS["en"] | VAGUE_WORDS["en"]).difference(("april", "june", "august", "jan", "hope", "rich"))
-_NO_NAME = FUNCTION_WORDS["en"] | _ORDINARY | frozenset(_NO_NAME_TEXT.split())
-# "My dog bruno ate my socks", "hes my husband viliami"; and "mabli my girlfriend loves ferns".
-_LOWER_PET = regex(
-    r"\b((?:my|our) (?:dog|cat|puppy|kitten|rabbit|hamster) )([a-z]{3,12})"
-    r"(?= (?:ate|eats|sleeps|barks|loves|hates|bit|chewed|jumped|keeps|scratched|scratches|won't eat|threw up"
-    r"|ran away|is \d+|was sick|got sick|likes|needs a|snores|meows)\b)"
-)
-_LOWER_MINE = regex(
-    rf"\b((?:he's|she's|he is|she is) (?:my|our) {_FAMILY} )([a-z]{{3,12}})(?=[.,!]|$| (?:he's|she's|he is|she is)\b)"
-)
-_LOWER_FIRST = regex(
-    rf"(?:^|(?<=[.!?\n] )|(?<=\n))(?P<name>[a-z]{{3,12}}),? (?P<who>my {_FAMILY})"
-    r"(?= (?:is|has|was|lives|works|got|had|says|said|wants|thinks|loves|hates|plays|likes|needs)\b)"
-)
-
-
 _GREETED_LOW = at_start(
     rf"^(?P<before>\s*{GREETING}[\s,!.]+)(?:i'm|its|it's|this is|my name is) (?P<name>[a-z]{{3,12}})"
     r"(?=,? and i'm \d|, \d\d\b)",
     re.IGNORECASE,
 )
-
-
-def _name_in_full(found: re.Match[str]) -> str:
-    word = found[2]
-    if word in _NO_NAME or word.endswith(("ly", "ing", "ed")):
-        return found[0]
-    return f"{found[1]}{word.capitalize()}"
-
-
-def _named_after(found: re.Match[str]) -> str:
-    word = found["name"]
-    if word in _NO_NAME or not is_name(word) or word.endswith(("ly", "ing", "ed")):
-        return found[0]
-    return f"My{found['who'][2:]} {word.capitalize()}"
-
-
-def _names_in_full(text: str) -> str:
-    """Return a text in which the names of people and pets beside "my wife", "my dog" have their capital."""
-    if "my " not in text and "our " not in text:
-        return text
-    for pattern in (_LOWER_NAME, _LOWER_PET, _LOWER_MINE):
-        text = pattern.sub(_name_in_full, text)
-    return _LOWER_FIRST.sub(_named_after, text)
 
 
 def _with_subject(found: re.Match[str]) -> str:
@@ -338,7 +302,8 @@ _LITERAL = regex(
 _PLAINLY = fold_case(r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b")
 _OF_ONE = regex(r"\bI['’](?:m|ve|ll|d)\b")  # "Hi, I'm Ada, 41.": no other language has it
 _ENGLISH_TOO_TEXT = """
-    off now said got just moved not new back today week work good because vegan pm mum weds tues thurs thur fri thu"""
+    off now said got just moved not new back today week work good because vegan pm mum weds tues thurs thur fri thu
+    again since"""
 _ENGLISH_TOO = frozenset(_ENGLISH_TOO_TEXT.split())
 
 
@@ -396,4 +361,4 @@ def write_out(text: str) -> str:
         _with_subject, _SHORT.sub(_in_full, _SMILEY.sub(".", _IDLE.sub("", write_ages(write_days(text)))))
     )
     out = _GREETED_LOW.sub(_introduce, replace_each(write_stops(out), _BETWEEN))
-    return _ITS.sub(_introduce, _HERE.sub(_introduce, _names_in_full(take_apart(out))))
+    return _ITS.sub(_introduce, _HERE.sub(_introduce, names_in_full(take_apart(out))))

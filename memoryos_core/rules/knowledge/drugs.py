@@ -1,0 +1,79 @@
+"""Names of medicines, what may stand beside one, and which ones are taken for the same."""
+
+from __future__ import annotations
+
+import re
+
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["DOSE", "DRUG", "DRUG_ALONE", "GIVER", "is_taken_instead"]
+
+# Names of medicines end alike all over the world. Those of a line are taken for the same.
+_ENDINGS = (
+    ("pressure", r"olol|[a-z]pril|sartan|dipine|semide|thiazide|azosin"),
+    ("cholesterol", r"statin"),
+    ("sugar", r"formin|gliptin|gliflozin|glutide|glitazone"),
+    ("mood", r"oxetine|traline|alopram|faxine|triptyline|tazapine"),
+    ("stomach", r"prazole|[aio]tidine"),
+    ("clots", r"xaban|parin"),
+    ("joints", r"trexate|flunomide|salazine|chloroquine|thioprine|mumab"),
+    ("sleep", r"azepam|azolam"),
+    ("psychosis", r"tiapine|anzapine|peridone"),
+    ("seizures", r"trigine|racetam|azepine|gabalin"),
+    ("hormones", r"trozole|oxifen"),
+    ("pain", r"tamol|profen|coxib|fenac|codone|madol"),
+    ("allergy", r"tadine|rizine"),
+    ("cortisone", r"nisolone|nisone|methasone"),
+    ("", r"mycin|cillin|cycline|floxacin|nazole|thyroxine|triptan|dronate|lukast|mab|limus|oprost|afil|losin|steride"
+     r"|tinib|c[iy]clovir|pezil|mantine|darone|nercept"),
+)  # fmt: skip
+_NAMES = (
+    ("sugar", r"insulin|gliclazide|glimepiride|ozempic"),
+    ("mood", r"prozac|zoloft|antidepressants|bupropion"),
+    ("cholesterol", r"lipitor|statins"),
+    ("clots", r"warfarin|clopidogrel|blood[ ]thinners"),
+    ("pressure", r"beta[- ]blockers|spironolactone"),
+    ("focus", r"ritalin|adderall|methylphenidate|lisdexamfetamine"),
+    ("seizures", r"gabapentin|topiramate|valproate"),
+    ("", r"aspirin|lithium|xanax|levodopa|digoxin|colchicine|allopurinol|salbutamol|codeine|morphine"
+     r"|naproxen"),
+)  # fmt: skip
+DRUG = rf"(?:[a-z]{{2,}}(?:{'|'.join(endings for _, endings in _ENDINGS)})|{'|'.join(names for _, names in _NAMES)})"
+_USES = tuple(
+    (use, regex(pattern, re.IGNORECASE))
+    for use, pattern in (
+        *((use, rf"[a-z]{{2,}}(?:{endings})$") for use, endings in _ENDINGS if use),
+        *((use, rf"(?:{names})$") for use, names in _NAMES if use),
+    )
+)
+_AMOUNT = r"\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|micrograms?|milligrams?|ml|units?|iu)\b"
+# A name of any kind with its dose behind it: "Humulin, 10 units".
+DOSE = (
+    r"(?P<v>(?!(?:about|around|over|under|just|only|another|roughly|nearly|almost|these|those|every|twice|daily|maybe"
+    r"|exactly|which|water|vitamin|sugar|caffeine|protein|creatine|where|there|their|first|under|still|after|before"
+    rf"|until)\b)[A-Za-z][a-z]{{4,20}}),? (?:at )?{_AMOUNT}"
+)
+# What may stand behind a medicine that is taken: not "insulin jokes", nor "losartan on the price list".
+DRUG_ALONE = (
+    r"(?=[.,;:!)]|$| (?:and|or|but|because|since|as|so|for|to|with|at|when|while|until|before|every|last|this|after"
+    r"|which|today|yesterday|now|again|in place of|instead|due|in (?:\d{4}|(?-i:[A-Z]))|on (?:\w+day|the \d)|a few|two"
+    r"|three|twice|once|\d+)\b)"
+)
+# Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
+GIVER = (
+    r"(?:^|[.,;] |\b(?:and|but|so|because|since) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
+    r"(?:(?:my|the|our|a) )?(?:(?:new|old|own|local) )?(?:doctors?|doc|dr|gp|nurse|consultant|specialist|cardiologist"
+    r"|midwife|physician|psychiatrist|neurologist|pharmacist|hospital|clinic|surgery|they|i|we|(?-i:Dr\.? [A-Z])[\w-]+)"
+    r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
+)
+_INSTEAD = regex(r"\binstead\b", re.IGNORECASE)
+
+
+def is_taken_instead(old: str, new: str, said: str) -> bool:
+    """Return whether a statement says that a medicine takes the place of another one, and both are for the same."""
+    return _INSTEAD.search(said) is not None and not _uses_of(old).isdisjoint(_uses_of(new))
+
+
+def _uses_of(medicine: str) -> frozenset[str]:
+    last = medicine.rsplit(" ", 1)[-1]
+    return frozenset(use for use, names in _USES if names.match(last))

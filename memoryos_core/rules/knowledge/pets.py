@@ -1,0 +1,38 @@
+"""Pets with and without names, and the kinds that they are of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from memoryos_core.rules.knowledge.phrases import ANIMAL
+from memoryos_core.rules.text.words import regex
+
+__all__ = ["without_unnamed"]
+
+_BREEDS = {
+    "dog": """puppy beagle greyhound lurcher whippet labrador retriever spaniel terrier poodle husky dachshund collie
+        corgi pug bulldog chihuahua sheepdog labradoodle cockapoo schnauzer rottweiler dalmatian""",
+    "cat": "kitten siamese ragdoll tabby tomcat",
+    "bird": "parrot budgie cockatiel canary parakeet macaw",
+    "horse": "pony",
+}
+_KIND_OF = {breed: kind for kind, breeds in _BREEDS.items() for breed in breeds.split()}
+_SEVERAL = regex(rf"(?:\w+ )?(?P<kind>birds|(?=\w+s$){ANIMAL})$", re.IGNORECASE)
+_NAMED = regex(rf"(?:[\w-]+ ){{0,3}}?(?P<kind>{ANIMAL}|bird)(?: called| named)? (?-i:[A-ZÀ-Þ])", re.IGNORECASE)
+
+
+def without_unnamed(values: Collection[str]) -> list[str]:
+    """Return values without what another one names: "cat" beside "cat called Moth", "dogs" beside a named pug."""
+    named = {_kind_of(found["kind"]) for value in values if (found := _NAMED.match(value)) is not None}
+    several = {value for value in values if (found := _SEVERAL.match(value)) and _kind_of(found["kind"]) in named}
+    return [
+        value
+        for value in values
+        if value not in several and not any(other.startswith(f"{value} called ") for other in values)
+    ]
+
+
+def _kind_of(animal: str) -> str:
+    one = animal.lower().removesuffix("s")
+    return _KIND_OF.get(one, one)

@@ -1,0 +1,108 @@
+"""What somebody takes is a field of the profile, and ends where it is stopped or another one takes its place."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+import pytest
+
+from memoryos_core import MemoryOS
+from memoryos_core.rules.knowledge.amounts import is_told_anew
+from memoryos_core.rules.knowledge.drugs import is_taken_instead
+from memoryos_core.rules.knowledge.slots import slots_of
+from tests.pipeline.test_belongings import MANUAL, known_after
+
+
+@pytest.mark.parametrize(
+    ("said", "medicines"),
+    [
+        (("I'm on leflunomide, 10 mg daily.",), "leflunomide"),
+        (("I take methotrexate 15 mg once a week.",), "methotrexate"),
+        (("I'm on Pregabalin.",), "Pregabalin"),
+        (("I take gabapentin for my nerves.",), "gabapentin"),
+        (("I take gabapentin for my dog.",), None),
+        (("I take Humalog 10 units before meals.",), "Humalog"),
+        (("I'm still on leflunomide.",), "leflunomide"),
+        (("I take metformin.", "They've put me on gliclazide as well."), "metformin, gliclazide"),
+        (("I take losartan.", "They've put me on ramipril instead."), "ramipril"),
+        (("I take losartan.", "I take atorvastatin.", "They've put me on ramipril instead."), "atorvastatin, ramipril"),
+        (("I take methotrexate 15 mg once a week.", "Dr Banerjee stopped my methotrexate."), None),
+        (("I take methotrexate.", "Methotrexate was making me sick.", "The GP took me off methotrexate."), None),
+        (("I take prednisolone.", "Finished the prednisolone yesterday."), None),
+        (("I take omeprazole and atorvastatin.", "The omeprazole gave me cramps so the nurse took me off it."),
+         "atorvastatin"),
+        (("I take methotrexate.", "Dr Shah doubled my methotrexate."), "methotrexate"),
+        (("I'm on propranolol.", "Dr Lee wants to stop my propranolol in June."), "propranolol"),
+        (("I'm on propranolol.", "Dr Lee hasn't stopped my propranolol."), "propranolol"),
+        (("I'm on holiday in Spain.",), None),
+        (("I'm on nights this week.",), None),
+        (("I take water with 10 mg of salt.",), None),
+    ],
+)  # fmt: skip
+def test_what_somebody_takes_is_in_the_profile_until_it_is_stopped(said: tuple[str, ...], medicines: str) -> None:
+    assert known_after(*said)[1].get("medication") == medicines
+
+
+@pytest.mark.parametrize(
+    ("held", "news"),
+    [
+        ("The user takes methotrexate 15 mg once a week.", "Dr Banerjee stopped the user's methotrexate."),
+        ("The user takes methotrexate 15 mg.",
+         "The user's methotrexate was making them sick so Dr Banerjee stopped it."),
+        ("The user is on ramipril 5 mg.", "The user's ramipril gave them a cough and the GP has stopped it."),
+        ("The user is on venlafaxine 75 mg.", "The user's psychiatrist has taken them off venlafaxine."),
+        ("The user's dad's on warfarin.", "The user's dad's warfarin was causing bleeds so they stopped it."),
+        ("The user's mum takes metformin.", "The user's mum's on insulin now, metformin stopped last week."),
+    ],
+)  # fmt: skip
+def test_a_medicine_is_stopped_by_whoever_gives_it(held: str, news: str) -> None:
+    assert is_told_anew(held, news)
+
+
+@pytest.mark.parametrize(
+    ("held", "news"),
+    [
+        ("The user is on warfarin.", "The user's sister's doctor stopped her warfarin."),
+        ("The user is on warfarin.", "Dr Banerjee has not stopped the user's warfarin."),
+        ("The user is on warfarin.", "The user's warfarin was making them sick so Dr Banerjee never stopped it."),
+        ("The user is on warfarin.", "The pharmacy stopped the user's delivery."),
+        ("The user is on warfarin.", "Tom stopped his warfarin."),
+    ],
+)
+def test_what_is_stopped_for_another_or_not_at_all_stays(held: str, news: str) -> None:
+    assert not is_told_anew(held, news)
+
+
+def test_only_a_medicine_for_the_same_takes_the_place_of_another() -> None:
+    assert is_taken_instead("losartan", "ramipril", "They've put me on ramipril instead.")
+    assert is_taken_instead("amlodipine", "5 mg ramipril", "I take 5 mg ramipril instead.")
+    assert not is_taken_instead("atorvastatin", "ramipril", "They've put me on ramipril instead.")
+    assert not is_taken_instead("losartan", "ramipril", "They've put me on ramipril as well.")
+
+
+def test_the_medicine_of_another_person_is_told_as_theirs() -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        for number, said in enumerate(("Mum takes metformin.", "Mum's on insulin now, metformin stopped last week.")):
+            user = memory.user("k", session_id=f"s{number}")
+            user.add(said, "ok", timestamp=datetime(2026, 1, 1 + number, tzinfo=timezone.utc))
+            user.end_session()
+        memory.flush()
+        lines = memory.user("k").recall("What medication does my mum take?").text.splitlines()
+    assert "- Mum's medication: insulin (since 2 January 2026; before: metformin)" in lines
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The user's mum's diabetic review is 5 June.",
+        "The user's grandad's asthmatic clinic is on Tuesday.",
+        "The user's dad's vegan cookbook is new.",
+    ],
+)
+def test_what_is_for_an_illness_or_a_diet_says_not_who_has_it(said: str) -> None:
+    assert {slot.attribute for slot in slots_of(said)}.isdisjoint(("condition", "diet"))
+
+
+def test_an_illness_that_somebody_has_is_theirs() -> None:
+    told = [slots_of(said)[0].value for said in ("The user's mum's diabetic.", "The user's dad's asthmatic and 70.")]
+    assert told == ["diabetic", "asthmatic"]

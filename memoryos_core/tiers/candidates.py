@@ -345,10 +345,10 @@ class KnownFacts:
         if certain:
             return certain
         of_life = (is_personal(keys) or tells_end(new.text)) and not is_quoted(new.text)
-        told = [f for f in before if tells_of(f, new, names)]
+        named = [f for f in before if tells_of(f, new, names)]
         own = [f for f in before if is_personal(slots[f.id]) and (of_life or is_alone(f, new, rivals, names))]
         alone = [f for f in before if not own and is_alone(f, new, rivals, names)]
-        by_words = [f for f in before if f in told or f in own or f in alone]
+        by_words = [f for f in before if f in named or f in own or f in alone]
         if several := _ALL_OF.search(new.text):  # "The cats died": each of them
             return [f for f in by_words if f" {several['kind'].lower()} called " in f.text] or by_words[-1:]
         return sorted(by_words, key=self._order)[-1:]

@@ -6,8 +6,9 @@ import pytest
 
 from memoryos_core.extract.antecedents import name_what_began
 from memoryos_core.extract.statement_languages import language_of
+from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.pets import without_unnamed
-from memoryos_core.rules.knowledge.slots import USER, slots_of
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.spelling import is_english, write_out
 
 

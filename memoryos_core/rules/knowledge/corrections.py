@@ -1,7 +1,6 @@
 """Corrections that name only the new day or hour: "Sorry, 10:45.", "no wait, the 2nd", "perdón, el 6".
 
-Such a sentence means nothing alone. Its value is put into the statement that it corrects, which stands in the words of
-that statement and ends with a mark, by which anybody can see later what it replaced.
+Such a sentence means nothing alone. Its value is put into the statement that it corrects, with a mark of what it was.
 """
 
 from __future__ import annotations
@@ -391,8 +390,9 @@ def unmark(text: str) -> str:
 
 def compare_marked(old: str, new: str) -> Literal["replaces", "unrelated"] | None:
     """Return "replaces" where `new` says the same as `old` but for a day or an hour; None where it has no mark."""
-    told: Literal["replaces", "unrelated"] = "replaces" if _matter_of(old) == _matter_of(new) else "unrelated"
-    return told if is_marked(new) else compare_swapped(old, new)
+    if not is_marked(new):
+        return compare_swapped(old, new) if ")" in new else None
+    return "replaces" if _matter_of(old) == _matter_of(new) else "unrelated"
 
 
 @lru_cache(maxsize=16_384)

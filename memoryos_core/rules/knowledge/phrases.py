@@ -164,7 +164,7 @@ _ON_A_DAY = (
 NO_AGE = frozenset(_FEW_TEXT.split())  # "we are five"
 _JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
 _MY = "(?:my|our|his|her|their)"
-_ON_A_DAY = r"(?:on (?:\w+day|the \d+\w*|\d+\w* \w+)|next (?:week|month|\w+day)|in \w+|tomorrow|today)"
+_BEGINS_ON = r"(?:on (?:\w+day|the \d+\w*|\d+\w* \w+)|next (?:week|month|\w+day)|in \w+|tomorrow|today)"
 _SUBJECT = (
     r"(?:computer science|comp sci|data sci(?:ence)?|law|medicine|engineering|(?:mechanical|electrical|civil|chemical"
     r"|software) engineering|maths?|mathematics|physics|chemistry|biology|history|economics|business(?: studies)?"
@@ -210,7 +210,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      rf"(?:on )?(?:our own|my own|his own|her own|a new|an? (?=[^.;]*\bnow\b)) ?(?!holiday|second|summer|vacation"
      rf"|weekend|hotel)(?:[\w-]+ ){{0,3}}{_DWELLING}"
      rf" (?:at (?-i:[A-ZÀ-Þ])[\w' -]+? )?in {NO_STAY}{_PLACE}", "home", False),
-    ("starts", rf"(?:working |work )?(?:a new job |a job )?(?:{_ON_A_DAY} )?as (?:an? |the )?(?P<v>[^;:!?]{{1,120}})",
+    ("starts", rf"(?:working |work )?(?:a new job |a job )?(?:{_BEGINS_ON} )?as (?:an? |the )?(?P<v>[^;:!?]{{1,120}})",
      "occupation", False),
     ("got found landed have has", rf"(?:got )?(?:an?|the|{_MY}) new (?:{_JOB}|role)(?: as|[,:]| [–-]) (?:an? |the )?"
      rf"(?P<v>(?:[a-z-]+ ){{0,2}}{_WORKER})(?=$|[,.;!]| (?:in|at|for|with|from|and|now)\b)", "occupation", False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from datetime import timedelta
 from functools import lru_cache
@@ -9,7 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.aspects import aspects_of
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED, domains_of
-from memoryos_core.rules.knowledge.news import PLAIN, is_news_of, is_same_kind, names_left, tells_death
+from memoryos_core.rules.knowledge.news import PLAIN, is_news_of, is_same_kind, names_left, tells_death, tells_end
 from memoryos_core.rules.knowledge.opposites import keys_of_opposites
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.supersession import key_of
@@ -81,6 +82,7 @@ def tells_of(old: Fact, new: Fact, names: tuple[str, ...]) -> bool:
     return shared >= max(few, share * least)
 
 
+_MOVED = regex(r"\b(?:moved|relocated|umgezogen|déménagé|mudado)\b", re.IGNORECASE)
 _BILLS = frozenset(("rent", "mortgage", "salary"))  # news of them names them
 
 
@@ -93,7 +95,9 @@ def is_alone(old: Fact, new: Fact, rivals: Iterable[Fact], names: tuple[str, ...
     keys = frozenset(key for key in filled if is_personal([key]))
     if any(key.rpartition("/")[2] in _BILLS for key in filled):
         return False
-    others = [f for f in rivals if f.id != old.id and (not keys or keys & slot_keys(f.text, names))] if shared else []
+    is_end = tells_end(new.text) or matches(_MOVED, new.text)
+    kept = keys if is_end else frozenset[str]()
+    others = [f for f in rivals if f.id != old.id and (not kept or kept & slot_keys(f.text, names))] if shared else []
     return any(not any(domain in domains_of(fact.text) for fact in others) for domain in shared)
 
 

@@ -96,6 +96,8 @@ def is_alone(old: Fact, new: Fact, rivals: Iterable[Fact], names: tuple[str, ...
     if any(key.rpartition("/")[2] in _BILLS for key in filled):
         return False
     is_end = tells_end(new.text) or matches(_MOVED, new.text)
+    if "/home" in keys and not is_end:
+        return False
     kept = keys if is_end else frozenset[str]()
     others = [f for f in rivals if f.id != old.id and (not kept or kept & slot_keys(f.text, names))] if shared else []
     return any(not any(domain in domains_of(fact.text) for fact in others) for domain in shared)

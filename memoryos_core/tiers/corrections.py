@@ -119,23 +119,27 @@ def _shift(index: FactIndex, candidate: Candidate, what: frozenset[str], by: tim
 
 
 def _swap(index: FactIndex, candidate: Candidate, swap: Swap, pages_of: PagesBefore) -> Candidate | None:
-    """Return the statement that a word or a number is corrected of, with the new one; else the candidate, or None.
+    """Return the statement of the message before with what is corrected in it; else the candidate, or None.
 
-    A number alone is that of the one statement of the message before which names one.
+    A number alone is that of the one statement which names one, and an answer where the assistant has asked.
     """
     new = candidate.fact
     if any(_marked_by(index, new)):
         return None  # a session may be read again
+    said = list(_told_just_before(index, new, pages_of))
     if swap.old is None:
-        said = (old for old in _told_just_before(index, new, pages_of) if not names_moment(old.text))
-        told = [(old, text) for old in said if (text := swap_value(swap, old.text))]
-        told = told if len(told) == 1 else []
-    else:
-        before = _said_before(index, new, None)
-        told = [(old, text) for old in before if (text := swap_value(swap, old.text))]
+        said = [] if _is_answer(new, pages_of) else [old for old in said if not names_moment(old.text)]
+    told = [(old, text) for old in said if (text := swap_value(swap, old.text))]
+    told = told if len(told) == 1 or swap.old is not None else []
     if told:
         return _in_words_of(candidate, told[0][0], (told[0][1], told[0][0].event_time))
     return candidate if is_correction(new.text) else None
+
+
+def _is_answer(new: Fact, pages_of: PagesBefore) -> bool:
+    """Return whether the assistant has asked something since the message before this one."""
+    found = pages_of(new)
+    return found is not None and found[1] is not None and "?" in found[1].text("assistant", named=False)
 
 
 def _marked_by(index: FactIndex, new: Fact) -> Iterator[Fact]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
+from memoryos_core import MemoryOS
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.swaps import Swap, compare_swapped, swap_in, swap_value
-from tests.pipeline.test_belongings import known_after
-from tests.pipeline.test_moved_plans import over_after
+from tests.pipeline.test_moved_plans import MANUAL, over_after
 
 MINUTE = timedelta(minutes=1)
 
@@ -76,14 +76,56 @@ def test_what_is_corrected_at_once_is_over(said: tuple[str, ...], over: list[str
     assert over_after(*said, apart=MINUTE) == over
 
 
-def test_a_word_is_corrected_weeks_later() -> None:
-    said = (
-        "I start on sulfasalazine next month.",
-        "Actually it's leflunomide, not sulfasalazine, I misread the letter.",
-    )
-    assert known_after(*said)[0] == {"The user starts on sulfasalazine next month."}
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("I am allergic to nuts.", "What is this? Oops, it's seeds, not nuts."),
+        ("I take metformin.", "The vet gave the cat something. Sorry, it's gabapentin, not metformin."),
+        ("I work at Shell.", "Sorry, it's bash, not shell."),
+        ("Never use emojis.", "Sorry, it's memes, not emojis."),
+        ("I'm on sulfasalazine.", "Actually it's leflunomide, not sulfasalazine, I misread the letter."),
+    ],
+)
+def test_what_was_said_long_before_stays(said: tuple[str, ...]) -> None:
+    assert over_after(*said) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("I am vegan.", "My sister too. No, she's vegetarian, not vegan."),
+        ("I have diabetes.", "That's not diabetes, it's a cold, I told my son."),
+        ("I like coffee.", "That's not coffee, that's mud, I told the barista."),
+    ],
+)
+def test_what_is_said_of_another_thing_or_person_corrects_nothing(said: tuple[str, ...]) -> None:
+    assert over_after(*said, apart=MINUTE) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "answer", "age"),
+    [
+        ("I'm 41.", "Do you want a plan for 4 weeks?", "No, 6.", "41"),
+        ("I'm 41.", "Noted.", "No, 42.", "42"),
+    ],
+)
+def test_a_number_that_answers_a_question_corrects_nothing(said: str, asked: str, answer: str, age: str) -> None:
+    at = datetime(2026, 2, 2, 9, tzinfo=timezone.utc)
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: at) as memory:
+        user = memory.user("ann", session_id="s")
+        user.add(said, asked, timestamp=at)
+        user.add(answer, "Noted.", timestamp=at + MINUTE)
+        user.end_session()
+        user.consolidate()
+        assert user.profile().get("age") == age
 
 
 def test_the_corrected_value_is_in_the_profile() -> None:
-    said = ("I'm on tamoxifen.", "It's not tamoxifen, it's letrozole, sorry.")
-    assert known_after(*said)[1] == {"medication": "letrozole"}
+    at = datetime(2026, 2, 2, 9, tzinfo=timezone.utc)
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: at) as memory:
+        user = memory.user("ann", session_id="s")
+        user.add("I'm on tamoxifen.", "Noted.", timestamp=at)
+        user.add("It's not tamoxifen, it's letrozole, sorry.", "Noted.", timestamp=at + MINUTE)
+        user.end_session()
+        user.consolidate()
+        assert user.profile().get("medication") == "letrozole"

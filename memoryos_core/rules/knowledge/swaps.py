@@ -22,9 +22,13 @@ _LEAD = (
     r"|whoops|scratch that|my (?:mistake|bad)|typo|no|nope|i (?:misspoke|misread(?: it)?|mistyped|meant|mean|got that"
     r" wrong|got it wrong))(?: about that)?[,.:!]*"
 )
-_VALUE = r"[\w'-]+(?: [\w'-]+){0,2}?"
+# Not "she's vegetarian": that is another person.
+_VALUE = r"(?!(?:i|he|she|they|we|you|it|that|this|my|our|his|her|their)\b)[\w'-]+(?: [\w'-]+){0,2}?"
 _IS = r"(?:it's|it is|it was|its|that's|that is|it should be|should be|should say|make that|i meant|i mean|i'm on)"
-_REASON = r"(?=[.!]*$|[,.;!] ?(?:i|sorry|my (?:mistake|bad)|autocorrect|typo|they|the|oops)\b)"
+_REASON = (
+    r"(?=[.!]*$|[,.;!] ?(?:i (?:misread|misheard|mistyped|misspoke|mixed|meant|got (?:it|that)|read it|was wrong)|sorry"
+    r"|my (?:mistake|bad)|autocorrect|typo|oops)\b)"
+)
 _INSTEAD = regex(
     rf"(?:(?P<lead>{_LEAD}) )*(?:(?P<is>{_IS}) )?(?:(?:the|an?) )?(?P<new>{_VALUE}),? (?:and )?not (?:the |an? )?"
     rf"(?P<old>{_VALUE}){_REASON}",

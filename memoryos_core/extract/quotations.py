@@ -193,11 +193,11 @@ _WORKS_ON_ELSEWHERE = regex(
 _BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)", re.IGNORECASE)
 # What is only played: to the end of the message, too. Whom a hiring manager is to interview plays as well.
 _PLAYED = with_marks(
-    "play|character|mock|pretend|recruiter|hiring manager|interviewer",
+    "play|character|mock|recruiter|hiring manager|interviewer",
     rf"(?:^|(?<=[.!?\n])) ?{_ASKED_FOR}(?:(?:let's|let us|can we) (?:(?:do |try )?(?:an? |some )?(?:role[- ]?play"
-    r"|mock (?:\w+ )?interview)|play a (?:little )?game(?=[.:!\n]))|role[- ]?play:|pretend (?:that )?you(?:'re| are)"
-    r" (?:an?|the|my)\b|(?:act as|be|you(?:'re| are)(?![^.!\n]*\?)) (?:an? |the |my )(?:\w+ )?(?:recruiter"
-    r"|hiring manager|interviewer)\b|(?:here's|here is|this is|meet) my (?:\w+ )?character\b"
+    r"|mock (?:\w+ )?interview)|play a (?:little )?game(?=[.:!\n]))|role[- ]?play:|(?:(?:pretend )?(?:that )?you(?:'re"
+    r"| are)|act as) (?:an?|the|my) (?:\w+ )?(?:recruiter|hiring manager|interviewer)(?=[.,:; ][^\n]*\b(?:ask"
+    r"|interview) me\b)|(?:here's|here is|this is|meet) my (?:\w+ )?character\b"
     r"|my character (?:is|lives|has)\b(?! what))",
 )
 # A sentence in which everything is made up.

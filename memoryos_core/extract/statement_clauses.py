@@ -111,7 +111,7 @@ _I_FIRST = regex(r"(?:(?:i|we)(?:'(?:m|ve|d|ll|re))?|my name is)\s", re.IGNORECA
 # "…, but Ann and I parted", "the house Ann and I bought": the two are one subject.
 _NAME_AND_I = with_marks(
     " and i ",
-    r"(\b(?:but|so|because|when|then) |, |\b(?:the|our|that) (?!user\b)[a-z-]+ (?:that |which )?(?!\w+(?:day|ber)\b))"
+    r"(\b(?:but|so|because|when|then) |, |\b(?:in|at|of|from) (?:the|our|that) [a-z-]+ (?:that )?(?!\w+(?:day|ber)\b))"
     r"((?-i:[A-ZÀ-Þ])[\w-]+) and I (?=[a-z])",
 )
 _AND_I = regex(r",?\s+(?=and (?:i|we)(?:'(?:m|ve|d|ll|re))?\s)", re.IGNORECASE)

@@ -42,10 +42,11 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
              |keep\s(?:your|the)\s(?:answers|replies|responses)(?!\s(?:to|of)\s(?:the|this|my)\b)|make\ssure\s(?:to\salways|you\s(?:always|never)
              |your\s(?:answers|replies|responses))
              |(?:don't|do\snot)\s(?:(?:use|call|suggest|recommend|mention)\s
-             |(?!.{0,80}\b(?:yet|now|here|this\stime|today|tonight)\b)(?:give|send|show|offer|quote)\s(?:me|us)\s(?!up\b|an?\s|the\s|that\b|this\b|it\b|those\b|false\b|ideas\b)
-             |(?:ask|remind)\s(?:me|us)\s(?:about|for|to|whether)\s(?!it\b|that\b|this\b)|tell\s(?:me|us)\sto\s(?!do\s(?:it|that))
-             |(?:book|schedule|plan|arrange)\s(?:me\s)?(?:anything|meetings?|calls?|appointments?)\s(?:before|after|on|at)\s)
-             |(?:correct|answer|explain|use|write|reply)\salways\s|use\s(?:metric|imperial|celsius|british
+             |(?!.{0,120}\b(?:yet|now|here|this|that|today|tonight|tomorrow|said|says|told|allergic|intolerant)\b)
+             (?:(?:give|send|show|offer)\s(?:me|us)\s(?!up\b|an?\s|the\s|it\b|those\b|false\b|ideas\b|grief\b|hope\b|home\b)
+             |(?:ask|remind)\s(?:me|us)\s(?:about|for|to|whether)\s(?!it\b)|tell\s(?:me|us)\sto\s(?!do\sit)
+             |(?:book|schedule|plan|arrange)\s(?:me\s)?(?:anything|meetings?|calls?|appointments?)\s(?:before|after|on|at)\s))
+             |(?:correct|answer|explain|use|write|reply)\salways\s(?:my|the|your|in|with|all|every|as|to)\s|use\s(?:metric|imperial|celsius|british
              |american)\b)
             |^(?:don't|do\snot|never|just|keep|use|give)\s[^.?!]{3,80}\bwhen(?:ever)?\syou\s(?:answer|reply|respond)(?=[,.;!]|$)
             |^(?!.{0,120}(?:'s|\sis|\sare|\sgo(?:es)?\sout|\sstarts?|\sruns?|\smeets?)\s(?:on|at|every|from)\s)

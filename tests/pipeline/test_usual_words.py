@@ -74,6 +74,7 @@ def test_the_day_of_a_move_is_told_behind_the_place(told: Tell, change: str, sin
         ("Ich arbeite als Lehrerin.", "Ich bin jetzt in Rente.", "in Rente"),
         ("Ich bin arbeitslos.", "Ich arbeite jetzt als Köchin.", "Köchin"),
         ("Ich arbeite als Lehrerin.", "Mein Bruder ist arbeitslos.", "Lehrerin"),
+        ("I'm a nurse.", "I start in goal as a keeper.", "nurse"),
     ],
 )
 def test_a_new_role_replaces_the_old_one(told: Tell, before: str, change: str, work: str) -> None:
@@ -83,6 +84,11 @@ def test_a_new_role_replaces_the_old_one(told: Tell, before: str, change: str, w
 def test_who_is_out_of_work_has_no_employer(told: Tell) -> None:
     user = told("Ich arbeite als Buchhändlerin bei Thalia.", "Ich bin seit Mai arbeitslos.")
     assert user.profile().get("employer") is None
+
+
+def test_a_stay_is_no_home_in_german(told: Tell) -> None:
+    user = told("Ich wohne in Köln.", "Wir haben Urlaub und wohnen in Rom in einer Ferienwohnung.")
+    assert user.profile().get("home") == "Köln"
 
 
 def test_a_move_is_told_in_german(told: Tell) -> None:
@@ -104,8 +110,8 @@ def test_the_house_that_two_bought_is_one_statement(told: Tell) -> None:
     "message",
     [
         "pretend you are a hiring manager. my name is Chen, I live in Berlin. ask me 3 questions",
-        "You are a hiring manager. My name is Chen and I live in Berlin.",
-        "Can you act as a technical recruiter? I live in Berlin.",
+        "You are a hiring manager. My name is Chen and I live in Berlin. Interview me.",
+        "Act as a technical recruiter and ask me three questions. I live in Berlin.",
     ],
 )
 def test_who_plays_a_candidate_tells_nothing_of_the_user(told: Tell, message: str) -> None:
@@ -119,6 +125,9 @@ def test_who_plays_a_candidate_tells_nothing_of_the_user(told: Tell, message: st
         "My manager is a recruiter. I live in Porto.",
         "You're a recruiter, right? I live in Porto.",
         "Don't pretend you are a human. I live in Porto.",
+        "Pretend you're a doctor. I live in Porto and take metformin.",
+        "You are a hiring manager's dream, my boss told me. I live in Porto.",
+        "Can you act as a technical recruiter? I live in Porto.",
     ],
 )
 def test_who_gives_the_assistant_a_task_stays_who_they_are(told: Tell, message: str) -> None:
@@ -164,6 +173,13 @@ def test_what_the_assistant_shall_not_do_is_an_instruction(told: Tell, said: str
         "Don't show me the answer.",
         "Don't give me a hard time about it.",
         "Don't forget the milk.",
+        "Don't give me grief about it.",
+        "Don't send me home early, boss said.",
+        "Don't ask me for money, I told my brother.",
+        "Don't book anything after 5pm tomorrow for the demo.",
+        "Don't give me dairy, I'm lactose intolerant.",
+        "Answer always depends on the data.",
+        "Use always evaluates to true here.",
     ],
 )
 def test_what_is_said_of_the_moment_is_no_instruction(told: Tell, said: str) -> None:

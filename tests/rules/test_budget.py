@@ -234,3 +234,17 @@ def test_a_number_within_a_line_or_at_the_end_is_a_sentence() -> None:
     assert shorten(text, frozenset(terms("ferry")), 8, estimate_tokens) == "… The ferry left. …"
     assert shorten("It rained.\n7.", frozenset(), 12, len) == "It rained. …"
     assert shorten("1. Unbreakable words of a list", frozenset(), 5, len) == ""
+
+
+def test_code_within_a_line_opens_no_block() -> None:
+    text = (
+        "Use ```x = 1``` here. It sets the number for the run.\n\n```python\nfor i in range(3):\n    total += i\n```\n"
+        "Then the total is printed, and the numbers are compared with those of the day before, which takes a while."
+    )
+    short = shorten(text, frozenset(terms("total")), 30, lambda said: len(said) // 4)
+    assert short.count("```") % 2 == 0
+    assert "```\nUse" not in short
+
+
+def test_a_long_run_of_fences_takes_no_time_of_its_square() -> None:
+    assert shorten("`" * 20_000, frozenset(), 60, len)

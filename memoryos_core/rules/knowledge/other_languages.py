@@ -140,7 +140,8 @@ _IN_A_TALE = regex(
 # A stay, no home: "im Sommer wohne ich in Italien", "j'habite à l'hôtel".
 _FOR_A_TIME = regex(
     r"\b(?:im (?:sommer|winter|herbst|frühling|frühjahr|urlaub|hotel)|(?:nächste|kommende|diese)[nrsm]? \w+|morgen"
-    r"|übermorgen|am wochenende|unter der woche|wochentags|bald|vorübergehend|bei freunden"
+    r"|(?:haben?|machen?) (?:\w+ )?(?:urlaub|ferien)|ferien(?:wohnung|haus)|übermorgen"
+    r"|am wochenende|unter der woche|wochentags|bald|vorübergehend|bei freunden"
     r"|en (?:été|hiver|automne|vacances)|au printemps|(?:la|le) \w+ prochaine?|demain|le week-end|en semaine"
     r"|bientôt|temporairement|à l'hôtel|chez des amis"
     r"|en (?:verano|invierno|otoño|primavera)|(?:la|el) (?:próxim[oa] \w+|\w+ que viene)|mañana"

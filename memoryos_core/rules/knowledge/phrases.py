@@ -164,7 +164,10 @@ _ON_A_DAY = (
 NO_AGE = frozenset(_FEW_TEXT.split())  # "we are five"
 _JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
 _MY = "(?:my|our|his|her|their)"
-_BEGINS_ON = r"(?:on (?:\w+day|the \d+\w*|\d+\w* \w+)|next (?:week|month|\w+day)|in \w+|tomorrow|today)"
+_BEGINS_ON = (
+    r"(?:on (?:\w+day|the \d+\w*|\d+\w* \w+)|next (?:week|month|\w+day)"
+    rf"|in (?:(?i:{_MONTH})|\d{{4}})|tomorrow|today)"
+)
 _SUBJECT = (
     r"(?:computer science|comp sci|data sci(?:ence)?|law|medicine|engineering|(?:mechanical|electrical|civil|chemical"
     r"|software) engineering|maths?|mathematics|physics|chemistry|biology|history|economics|business(?: studies)?"
@@ -190,7 +193,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     # "In Utrecht now" may be a visit, but not beside "we moved on 21 May".
     ("am is are", r"(?:now |finally |already )*in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2})(?: now)?"
      r"[,;.]?(?: and| because| since)?(?: (?:I|we|they|the user))?(?: (?:just|only|finally|have|has))* moved"
-     r"(?= (?:here|there|in|on|at|last|this|yesterday|over|house|home|a|two|three|\d)\b|[.!]?$)", "home", False),
+     r"(?= (?:here(?! for\b)|there|in|on|at|last|this|yesterday|over|house|home|a|two|three|\d)\b|[.!]?$)",
+     "home", False),
     ("am is", rf"(?:all |now |finally )*moved in (?:down |up |over |out )?(?:in|to|at) {_PLACE}", "home", False),
     ("weigh weighs", r"(?:about |around |only |just )?(?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b",
      "weight", False),

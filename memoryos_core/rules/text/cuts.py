@@ -15,7 +15,8 @@ _YES_OR_NO = regex(
     r"\W*(?:[Yy]es|[Nn]o|[Nn]ever|[Jj]a|[Nn]ein|[Oo]ui|[Nn]on|[Ss]í|[Ss]im|[Nn]ão|[Ss]ì)\b|はい|いいえ|是的|不"
 )
 # Code between two fences, the first of which may name its language; the last one may be missing.
-_FENCED = regex(r"(`{3,})([^\n`]{0,40})(\n.*?)(?:\1`*|\Z)", re.DOTALL)
+# Not ```x = 1```, which stands within a line.
+_FENCED = regex(r"(?<![^\s:(])(`{3,})((?:[^\n`\s][^\n`]{0,99})?)(\n.*?)(?:\1`*|\Z)", re.DOTALL)
 # What begins an item of a list or a numbered heading, where it would be a sentence of its own.
 _MARKER = regex(r"(?:#{1,6} +)?(?:[-*+•–]|\(?(?:(?:\d{1,3}\.)*\d{1,3}|[a-z]|[ivx]{1,5})(?:\.|\)))")
 _CUT = "…"

@@ -6,8 +6,8 @@ import re
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 
-from memoryos_core.rules.dates import apart, find_dates
-from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_past
+from memoryos_core.rules.dates import apart, find_dates, share_gone
+from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_effect, tells_past
 from memoryos_core.rules.dates.tense import AHEAD, announced_in, tells_deed, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
@@ -355,8 +355,14 @@ def dated_sentence(text: str, now: datetime) -> str:
 def _find_announced(english: str, now: datetime) -> str | None:
     """Return the one clause of an English statement that says itself that its date lies ahead; None for the others."""
     spans = apart(find_dates(_ahead(english), now))
-    told = [clause for span in spans if (clause := announced_in(english, span.text)) is not None]
+    clauses = [announced_in(english, span.text, gone=share_gone(span, now)) for span in spans]
+    told = [clause for clause in clauses if clause is not None]
     return told[0] if len(told) == 1 else None
+
+
+def _has_just_been(text: str, now: datetime, language: str) -> bool:
+    spans = find_dates(in_english(text, language, now, ahead=False), now)
+    return any(timedelta() <= now - span.start < _HALF_A_YEAR / 2 for span in spans)
 
 
 def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime | None:
@@ -365,7 +371,7 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
     `ahead`: the statement is not about the past, so "on 12 July" is the coming one.
     """
     if language != "en":
-        ahead = not tells_past(text, language)
+        ahead = not (tells_past(text, language) or (tells_effect(text) and _has_just_been(text, now, language)))
     try:
         english = in_english(text, language, now, ahead=ahead)
     except (ValueError, OverflowError):  # beyond the calendar

@@ -311,20 +311,36 @@ _DAY_NAMED = regex(
 )
 _BETWEEN = regex(r"(,(?: and| then)? | (?:and|then) )", re.IGNORECASE)
 _SEVERAL_DAYS = regex(
-    rf"(?P<one>{_A_DAY})(?:,? and|,| &)(?: on)? (?P<two>{_A_DAY})(?P<hour>(?: at)? ?[\w:.' ]{{0,24}})!?$",
+    rf"(?P<one>{_A_DAY})(?:,? and|,| &)(?: on)? (?P<two>{_A_DAY})"
+    rf"(?P<hour>(?:(?:,? and|,| &)(?: on)? {_A_DAY}){{0,4}}(?: at [\w:.' ]{{1,24}}| \d[\w:.' ]{{0,12}})?\.?)!?$",
     re.IGNORECASE,
 )
-_OF_BOTH = regex(r"\b(?:between|from|moved|not|or|instead|either)\b", re.IGNORECASE)
+_OF_BOTH = regex(r"\b(?:and|between|from|moved|not|or|instead|either)\b", re.IGNORECASE)
+_WHOLE = regex(
+    r"\b(?:if|unless|when(?:ever)?|depend(?:s|ing)|in case|provided|once|birthdays?|anniversar(?:y|ies))\b", re.I
+)
+_BIRTHDAYS = regex(
+    rf"(?P<own>my birthday is (?:on )?{_A_DAY}),? and (?P<day>{_A_DAY})"
+    r" is (?P<whose>(?:my [\w-]+|[A-Z][\w-]+)['\u2019]s)\.?$",
+    re.IGNORECASE,
+)
+_HAVING = regex(r"(?:i|we)(?: have|['\u2019]ve)(?: got)? ", re.IGNORECASE)
+_ARTICLE = regex(r"(?:an?|the|my|our|his|her|their|another) ", re.IGNORECASE)
 
 
 def _appointments_apart(sentence: str) -> list[str]:
     """Return each appointment of a sentence that has several as one of its own: "dentist 2 May 4pm, vet 5 May 9am"."""
-    if len(sentence) > _LONGEST_BESIDE or not is_ahead(sentence, "state"):
+    if two := _BIRTHDAYS.match(sentence):
+        return [f"{two['own']}.", f"{two['whose'][:1].upper()}{two['whose'][1:]} birthday is on {two['day']}."]
+    if len(sentence) > _LONGEST_BESIDE or not is_ahead(sentence, "state") or _WHOLE.search(sentence):
         return [sentence]
+    having = _HAVING.match(sentence)
     pieces = _BETWEEN.split(sentence)
     told = [pieces[0]]
     for joint, piece in zip(pieces[1::2], pieces[2::2], strict=True):
         if all(_MEETING.search(part) and _DAY_NAMED.search(part) for part in (told[-1], piece)):
+            if _ARTICLE.match(piece) and not has_verb(piece):  # "an exam on Monday, a party on Tuesday"
+                piece = f"{having[0]}{piece}" if having is not None else piece.replace(" on ", " is on ", 1)
             told.append(piece)
         else:
             told[-1] += joint + piece
@@ -337,7 +353,7 @@ def _days_apart(sentence: str) -> list[str]:
     The hour is of the last. The later ones say that they are others, and no new day for the first.
     """
     found = _SEVERAL_DAYS.search(sentence)
-    if found is None or _OF_BOTH.search(sentence) or _DAY_NAMED.search(sentence, 0, found.start()):
+    if found is None or _OF_BOTH.search(sentence, 0, found.start()) or _DAY_NAMED.search(sentence, 0, found.start()):
         return [sentence]
     before = sentence[: found.start()]
     others = _days_apart(f"{before}{found['two']}{found['hour']}")

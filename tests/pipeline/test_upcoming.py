@@ -94,6 +94,11 @@ def test_what_was_only_arranged_does(said: str, times: list[str]) -> None:
         ("The school party is on 8 jan at half past eight", ["08 Jan"]),
         ("My appointment is on 8 jan at 7", ["08 Jan"]),
         ("The meeting in the pub is on 8 jan at 9", ["08 Jan"]),
+        # No hour.
+        ("My interview is on 8 jan at One Canada Square", ["08 Jan"]),
+        ("I have the vet on 8 jan at 3 Mill Lane", ["08 Jan"]),
+        ("I have a flight on 8 jan 10.30 kg baggage", ["08 Jan"]),
+        ("I have the dentist on 8 jan, 8.50 for parking", ["08 Jan"]),
         ("I have tickets for the exam on 8 jan at 12.50 each", ["08 Jan"]),
     ],
 )
@@ -148,11 +153,17 @@ def test_days_and_hours_as_people_write_them(said: str, times: list[str]) -> Non
         ("The midwife comes at home on 6 feb and 8 feb at 11.", ["06 Feb", "08 Feb 11:00"]),
         ("I have blood tests on 6 feb and on 8 feb", ["06 Feb", "08 Feb"]),
         ("blood tests on 6 feb, 8 feb and 10 feb", ["06 Feb", "08 Feb", "10 Feb"]),
+        ("I have an exam on Thursday, a party on Friday", ["08 Jan", "09 Jan"]),
+        ("The exam is on Thursday and the party on Friday", ["08 Jan", "09 Jan"]),
+        ("My birthday is on 6 feb and 8 feb is my wife's.", ["06 Feb", "08 Feb"]),
         # One thing, or what was.
         ("I had my exam on 1 January and the interview on 3 January.", []),
         ("The exam is on 20 jan, not 22 jan.", ["20 Jan"]),
         ("The exam was moved from 20 jan to 22 jan.", ["22 Jan"]),
         ("My exam is on 20 jan, and I'm nervous about the interview.", ["20 Jan"]),
+        ("If the scan on Thursday is clear, the operation on Friday is off.", []),
+        ("I fly out and back on 6 feb and 8 feb", []),
+        ("Ana's birthday and Tom's are on 6 feb and 8 feb", []),
         ("I was ill on 1 January and 3 January.", []),
     ],
 )

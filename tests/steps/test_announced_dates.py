@@ -77,6 +77,34 @@ def test_the_verb_in_front_of_a_date_tells_whether_it_lies_ahead(said: str, day:
 
 
 @pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I've been promoted from 1 April.", "2026-04-01"),
+        ("I was made redundant from 1 April.", "2026-04-01"),
+        ("I got the flat from 1 April.", "2026-04-01"),
+        ("I have had a cough from 20 April.", "2026-04-20"),
+        ("I have been unemployed from 1 March.", "2026-03-01"),
+        ("I have pain since the operation on 20 April.", "2026-04-20"),
+        ("I was asked to leave on 20 April.", "2026-04-20"),
+        ("I was told to rest on 20 April.", "2026-04-20"),
+        ("I made a cake for 18 April.", "2026-04-18"),
+        ("We hired a van for 18 April and moved house.", "2026-04-18"),
+        ("I need to tell you, on 20 April I quit smoking.", "2026-04-20"),
+        ("Mir wurde ab dem 3. April gekündigt.", "2026-04-03"),
+        # The coming day is nearer, or what is said of it is in the present.
+        ("I've been promoted from 1 July.", "2026-07-01"),
+        ("I was asked to come on 3 May.", "2026-05-03"),
+        ("We've hired a van for 31 July.", "2026-07-31"),
+        ("Mir wurde zum 31. August gekündigt.", "2026-08-31"),
+        ("I have the assessment on 25 September and I'm supposed to fast.", "2026-09-25"),
+        ("I see him on 14 July and that's me finished.", "2026-07-14"),
+    ],
+)
+def test_what_was_done_for_a_day_is_for_the_nearer_one(said: str, day: str) -> None:
+    assert days(said, datetime(2026, 4, 28, 12, tzinfo=timezone.utc)) == [day]
+
+
+@pytest.mark.parametrize(
     ("said", "kind", "day"),
     [
         ("I had the operation on the 9th as planned.", "possession", "2026-01-09"),

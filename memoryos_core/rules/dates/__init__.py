@@ -31,6 +31,7 @@ __all__ = [
     "dates_in_question",
     "day_in_words",
     "find_dates",
+    "share_gone",
     "time_in_words",
     "without_dates",
 ]
@@ -167,6 +168,14 @@ def _is_beside(one: Span, day: Span) -> bool:
     """Return whether a time has a day in it, or is a feast for which somebody comes then."""
     near = _NEAR_FEAST if _FEAST.search(one.text) else timedelta()
     return one.start < day.end + near and day.start < one.end + near
+
+
+def share_gone(span: Span, now: datetime) -> float:
+    """Return the part of the way that has gone by from the last day of a name to the coming one; 1 for no two days."""
+    named = find_dates(span.text, now)
+    if len(named) != 1 or not named[0].start <= now < span.start:
+        return 1.0
+    return (now - named[0].start) / (span.start - named[0].start)
 
 
 def day_in_words(when: datetime) -> str:

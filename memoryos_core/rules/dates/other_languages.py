@@ -313,7 +313,8 @@ def _cjk_day(now: datetime, found: re.Match[str]) -> str:
 # "Mir wurde zum 31. Dezember gekündigt": what was done has its effect on that day.
 _EFFECTIVE = regex(
     r"\b(?:zum|ab|ab dem) \d{1,2}\.? (?:[\w.]+ ){0,4}(?:gekündigt|befördert|versetzt|entlassen|eingestellt|übernommen"
-    r"|gemietet|unterschrieben|verlängert|bekommen|angenommen)\b",
+    r"|gemietet|unterschrieben|verlängert|(?:stelle|job|wohnung|vertrag|termin|kündigung|platz|zusage) (?:bekommen"
+    r"|angenommen))\b",
     re.IGNORECASE,
 )
 
@@ -324,6 +325,11 @@ def tells_past(text: str, language: str) -> bool:
         return _CJK_DONE.search(text) is not None
     reader = _READERS.get(language)
     return reader is not None and reader.is_done(text) and not _EFFECTIVE.search(text)
+
+
+def tells_effect(text: str) -> bool:
+    """Return whether a German statement tells of something done that has its effect on a day."""
+    return _EFFECTIVE.search(text) is not None
 
 
 def tells_beginning(text: str, language: str) -> bool:

@@ -227,8 +227,12 @@ _MAY_BE_PRESENT = regex(rf"{_NO_NOUN}\b(?:{_MAY_DO})\b", re.IGNORECASE)
 _IS_TO = regex(
     rf"(?:\b(?:am|is|are)|['\u2019](?:m|re|s))\s{_ADVERB}(?:supposed|meant|due|expected|scheduled|allowed|invited|asked"
     r"|told)\sto\s[a-z]"
-    r"|\b(?:was|were|been|got)\s(?:just\s)?(?:told|asked|invited|called|summoned|instructed)\s(?:\w+\s)?to\s[a-z]"
     r"|\b(?:have|has|need|needs|['\u2019]ve got|want|wants|hope|hopes|plan|plans)\sto\s[a-z]",
+    re.IGNORECASE,
+)
+_WAS_TOLD_TO = regex(
+    r"\b(?:was|were|(?P<perfect>been)|got)\s(?:just\s)?(?:told|asked|invited|called|summoned|instructed)"
+    r"\s(?:\w+\s)?to\s[a-z]",
     re.IGNORECASE,
 )
 _GIVEN = regex(
@@ -243,7 +247,7 @@ _TAKEN_FOR = regex(
 )
 _TAKEN_FROM = regex(
     r"\b(?:got|gotten|signed|rented|leased|hired|taken|took|accepted|promoted|made|appointed|given|offered|found|booked"
-    r"|secured|landed|called|transferred|have|has)\s[^.?!]{0,80}?\b(?:from|effective|as\sof|with\seffect\sfrom)\s(?:the\s)?\Z",
+    r"|secured|landed|called|transferred|(?P<perfect>(?:have|has)(?!\s(?:had|been)\b)))\s[^.?!]{0,80}?\b(?:from|effective|as\sof|with\seffect\sfrom)\s(?:the\s)?\Z",
     re.IGNORECASE,
 )
 _OF_THEN = regex(
@@ -252,6 +256,7 @@ _OF_THEN = regex(
     r"|paper)\b[^,;]{0,40}\b(?:from|of)\s(?:the\s)?\Z|\b(?:since|of|about|dated|after|before)\s(?:the\s)?\Z",
     re.IGNORECASE,
 )
+_SINCE_THEN = regex(r"\bsince\b[^,;]*\Z", re.IGNORECASE)  # "I have pain since the operation on 20 April"
 _EVENT = regex(
     r"\b(?:exams?|tests?|appts?|appointments?|deadline|party|wedding|interview|meeting|scan|mri|x-?ray|ultrasound|biopsy"
     r"|check-?up|clinic|jab|op|operation|surgery|dentist|vets?|doctors?|physio|midwife|optician|flight|train|concert|gig|match"
@@ -276,10 +281,14 @@ _REASON = regex(r"[,;]? (?:because|since|as|after|before|cos|cause)\b", re.IGNOR
 _FIXED = regex(r"(?:since|last|yesterday|ago)\b", re.IGNORECASE)
 
 
-def announced_in(text: str, date: str) -> str | None:
+_NEARER, _FAR_ENOUGH = 0.5, 0.25
+
+
+def announced_in(text: str, date: str, *, gone: float = 1.0) -> str | None:
     """Return the clause of a date where it says itself that the date lies ahead, whatever the rest of the text tells.
 
-    "I see him on 14 July and that's me finished": the verb that stands nearest in front of the date counts.
+    "I see him on 14 July and that's me finished": the verb that stands nearest in front of the date counts. `gone`: the
+    part of the way from the last such day to the coming one that has gone by; what was done is for the nearer one.
     """
     before, _, after = text.partition(date)
     before, after = _STOP.split(before)[-1], _STOP.split(after)[0]
@@ -287,20 +296,28 @@ def announced_in(text: str, date: str) -> str | None:
         return None
     before, after = _ASIDE.sub(",", before), _REASON.split(after)[0]
     begin = [joint.end() for joint in _JOINTS.finditer(before)]
+    own = before[begin[-1] :] if begin else ""
+    if begin and _PREPOSITION.fullmatch(own) and tells_deed(f"{own}{date}{after}", date):
+        return None  # "I need to tell you, on 20 April I quit smoking"
     for start in (*reversed(begin), 0):
         part, joint = before[start:], before[:start].rstrip().removesuffix(" and").removesuffix(" but")[-1:]
-        found = _announces(part, date, after, is_apart=start == 0 or not joint.isalnum())
+        found = _announces(part, date, after, gone, is_apart=start == 0 or not joint.isalnum())
         if found is not None or joint in _STOPS:
             behind = _JOINTS.split(after)[0]
             return f"{part}{date}{behind}" if found else None
     return None
 
 
-def _announces(part: str, date: str, after: str, *, is_apart: bool) -> bool | None:
+def _announces(part: str, date: str, after: str, gone: float, *, is_apart: bool) -> bool | None:
     """Return whether the words between a joint and a date say that it lies ahead; None where they have no verb."""
     said = part + _preposition(date)
-    if _IS_TO.search(said) or _GIVEN.search(said) or _TAKEN_FOR.search(said) or _TAKEN_FROM.search(said):
+    if _SINCE_THEN.search(said):
+        return False
+    if _IS_TO.search(said) or _GIVEN.search(said):
         return not _WAS_SO.search(after)
+    if done := _WAS_TOLD_TO.search(said) or _TAKEN_FROM.search(said) or _TAKEN_FOR.search(said):
+        is_perfect = done.groupdict().get("perfect") is not None
+        return gone > (_FAR_ENOUGH if is_perfect else _NEARER) and not _WAS_SO.search(after)
     present = [*_IS_PRESENT.finditer(said)]
     past = [*_DONE.finditer(_ADJECTIVE.sub(_blank, said))]
     if not past:

@@ -56,7 +56,16 @@ _SPOKEN = regex(rf"(?P<by>half|quarter|ten|five|twenty) (?P<way>past|to) (?P<hou
 _MINUTES = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
 # "At 10.20" and "3 October 10.30" have hours, "the ticket is 17.50" has a price.
 _BEFORE_HOUR = regex(rf"(?:\bat|\d(?:st|nd|rd|th)?|(?<!\w)(?:{MONTH_WORDS}|{WEEKDAY_WORDS}),?) \Z", re.IGNORECASE)
-_OF_PRICE = regex(r" ?(?:a|an|per|each|euros?|pounds?|quid|dollars?|percent)\b| ?[%€£$]", re.IGNORECASE)
+_OF_PRICE = regex(
+    r" ?(?:a|an|per|each|euros?|pounds?|quid|dollars?|percent|kgs?|kilos?|grams?|g|lbs?|km|miles?|metres?|m"
+    r"|lit(?:re|er)s?|for (?:the )?(?:parking|tickets?|entry|fare|bus|taxi|petrol|lunch))\b| ?[%€£$]",
+    re.IGNORECASE,
+)
+# "At One Canada Square", "at 3 Mill Lane": a number without minutes is of a house.
+_OF_HOUSE = regex(
+    rf" (?!(?i:{MONTH_WORDS}|{WEEKDAY_WORDS}|in|on|at|with|for|and|to|sharp|dr|mr|mrs|ms|mum|dad)\b)"
+    r"(?:[A-Z][a-z]+|(?:[\w'\u2019]+ ){1,2}(?:street|st|lane|road|rd|avenue|ave|square|drive|close|place|way)\b)"
+)
 _LONGEST = 400  # characters
 _STANDING = frozenset(("current", "superseded", "retired"))
 
@@ -164,6 +173,8 @@ def hour_in(text: str) -> tuple[int, int] | None:
     if len(found) != 1 or _ELSEWHERE.match(text, found[0].end):
         return None
     said, before = found[0].text.lower(), text[: found[0].start]
+    if (said in NUMBERS or said.isdigit()) and _OF_HOUSE.match(text, found[0].end):
+        return None
     is_by_day = _BY_DAY.search(text) is not None and not _BY_NIGHT.search(text)
     if spoken := _SPOKEN.fullmatch(said):
         return _read_spoken(spoken) if is_by_day else None

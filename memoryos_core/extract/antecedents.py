@@ -248,6 +248,12 @@ _NEW_ONE = regex(
     r"|teacher|doctor|hairdresser|neighbou?r|colleague)\b",
     re.IGNORECASE,
 )
+# Not "I read about a new hospital".
+_IS_THEIRS = regex(
+    r"\b(?:my|our|his|her|their|(?:at|to|with|for|into|joined|joins?|has|have|got|found|chose|started|there['’]?s"
+    r"|there is|is)(?: an?| the)?) new\b",
+    re.IGNORECASE,
+)
 
 
 def without_asides(sentence: str) -> str:
@@ -262,7 +268,7 @@ def name_what_began(before: str, sentence: str) -> str | None:
     if named is None or _MADE_UP.search(before):
         return None
     if begun is None:
-        new = _NEW_ONE.findall(before)
+        new = _NEW_ONE.findall(before) if _IS_THEIRS.search(before) else []
         return f"{_whose(before)} new {new[0].lower()} is called {named['name']}." if len(new) == 1 else None
     whose = "My" if begun["who"].lower() == "i" else "Our"
     return f"{whose} {begun['what'].lower()} is called {named['name']}."

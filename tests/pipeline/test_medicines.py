@@ -37,6 +37,17 @@ from tests.pipeline.test_belongings import MANUAL, known_after
         (("I'm on holiday in Spain.",), None),
         (("I'm on nights this week.",), None),
         (("I take water with 10 mg of salt.",), None),
+        (("I take insulin.", "I take metformin instead at breakfast."), "insulin, metformin"),
+        (("I take amlodipine.", "I take ramipril instead of nothing at night."), "amlodipine, ramipril"),
+        (("I take amlodipine.", "I take ramipril instead of amlodipine."), "ramipril"),
+        (("I take metformin in the mornings.",), "metformin"),
+        (("I take metformin daily.",), "metformin"),
+        (("I'm taking coffee, 200 ml.",), None),
+        (("I'm taking whisky, 40 ml.",), None),
+        (("I'm on Route, 10 units away.",), None),
+        (("I take Ozempic jokes badly.",), None),
+        (("I'm on codeine street.",), None),
+        (("I take insulin out of the fridge for Gran.",), None),
     ],
 )  # fmt: skip
 def test_what_somebody_takes_is_in_the_profile_until_it_is_stopped(said: tuple[str, ...], medicines: str) -> None:
@@ -67,6 +78,17 @@ def test_a_medicine_is_stopped_by_whoever_gives_it(held: str, news: str) -> None
         ("The user is on warfarin.", "The user's warfarin was making them sick so Dr Banerjee never stopped it."),
         ("The user is on warfarin.", "The pharmacy stopped the user's delivery."),
         ("The user is on warfarin.", "Tom stopped his warfarin."),
+        ("The user takes methotrexate.", "The user finished the methotrexate paper."),
+        ("The user takes aspirin.", "The user finished the aspirin ad campaign."),
+        ("The user takes metformin.", "The user finished metformin this morning with breakfast."),
+        ("The user takes metformin.", "The user has finished their metformin, need a new box."),
+        ("The user takes metformin.", "Smith stopped the user's metformin delivery."),
+        ("The user takes metformin.", "Production of metformin stopped last year."),
+        ("The user takes metformin.", "The user's metformin was making them sick so the user stopped it for a day."),
+        (
+            "The user takes metformin.",
+            "The user's metformin is fine and the user asked if they stopped it would they be ok.",
+        ),
     ],
 )
 def test_what_is_stopped_for_another_or_not_at_all_stays(held: str, news: str) -> None:
@@ -101,6 +123,18 @@ def test_the_medicine_of_another_person_is_told_as_theirs() -> None:
 )
 def test_what_is_for_an_illness_or_a_diet_says_not_who_has_it(said: str) -> None:
     assert {slot.attribute for slot in slots_of(said)}.isdisjoint(("condition", "diet"))
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "unfortunately", "then", "btw", "while she grows", "although mild", "though", "this month",
+        "which means no bread", "– type 2", "- no gluten", "I think", "and 12",
+    ],
+)  # fmt: skip
+def test_whatever_stands_behind_an_illness_it_is_that_of_the_person(behind: str) -> None:
+    told = slots_of(f"The user's daughter's coeliac {behind}.")
+    assert [slot.value for slot in told if slot.attribute == "allergy"] == ["gluten (coeliac)"]
 
 
 def test_an_illness_that_somebody_has_is_theirs() -> None:

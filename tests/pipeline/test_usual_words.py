@@ -70,6 +70,7 @@ def test_the_day_of_a_move_is_told_behind_the_place(told: Tell, change: str, sin
         ("I'm a vet receptionist.", "I've got a new role, trainee vet nurse, same clinic.", "trainee vet nurse"),
         ("I'm a waiter.", "I have got a new job as a cook.", "cook"),
         ("I'm a waiter.", "My sister got a new role, shift manager.", "waiter"),
+        ("I'm a waiter.", "We found a new job as nurse for my sister.", "waiter"),
         ("Ich arbeite als Buchhändlerin.", "Im Moment bin ich arbeitslos.", "arbeitslos"),
         ("Ich arbeite als Lehrerin.", "Ich bin jetzt in Rente.", "in Rente"),
         ("Ich bin arbeitslos.", "Ich arbeite jetzt als Köchin.", "Köchin"),

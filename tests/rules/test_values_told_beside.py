@@ -9,6 +9,7 @@ from memoryos_core.extract.statement_languages import language_of
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.pets import without_unnamed
 from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.text.introductions import tell_name
 from memoryos_core.rules.text.spelling import is_english, write_out
 
 
@@ -86,12 +87,27 @@ def test_a_pet_that_is_adopted_beside_others_is_one_of_them(said: str, pets: lis
     ],
 )
 def test_only_a_kind_is_not_shown_beside_a_named_one_of_it(told: list[str], shown: list[str]) -> None:
-    assert without_unnamed(told) == shown
+    assert without_unnamed(dict.fromkeys(told, "one statement")) == shown
+
+
+def test_several_are_shown_beside_a_named_one_of_another_statement() -> None:
+    assert without_unnamed({"dogs": "one", "greyhound called Blue": "other"}) == ["dogs", "greyhound called Blue"]
 
 
 @pytest.mark.parametrize("said", ["The name is De Regenboog.", "And the name is Acorns.", "Its name is Labe."])
 def test_a_name_of_something_is_not_the_users(said: str) -> None:
     assert not any(slot.attribute == "name" for slot in slots_of(said))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Hi, the name is Magda, I'm Dutch.", "Hi, My name is Magda. I'm Dutch."),
+        ("Hi, the name is Python. I'm Tom.", "Hi, the name is Python. I'm Tom."),
+    ],
+)
+def test_a_name_is_no_name_of_the_user_who_gives_another_one(said: str, told: str) -> None:
+    assert tell_name(said) == told
 
 
 def test_the_users_own_name_is_theirs() -> None:
@@ -115,6 +131,7 @@ def test_a_name_in_the_next_sentence_is_that_of_what_is_new(said: str, told: str
 def test_a_name_of_one_of_two_or_of_a_game_is_told_of_nothing() -> None:
     assert name_what_began("We have a new gym and a new pub.", "The name is Acorns.") is None
     assert name_what_began("There's a new school in the game.", "The name is Acorns.") is None
+    assert name_what_began("I read about a new hospital.", "It's called Mercy.") is None
 
 
 @pytest.mark.parametrize(
@@ -129,6 +146,9 @@ def test_a_name_of_one_of_two_or_of_a_game_is_told_of_nothing() -> None:
         ("Kofi became 2 points better.", None),
         ("Ana will be 20 minutes late.", None),
         ("Ana will be 40 in the queue.", None),
+        ("Ana will be 20 next week in the queue.", None),
+        ("Ana is going to be 50 this year on the waiting list.", None),
+        ("Ana will be 60 on 3 May 2027 and wants a party.", "60"),
     ],
 )
 def test_an_age_that_somebody_gets_to_is_theirs(said: str, age: str | None) -> None:
@@ -143,7 +163,12 @@ def test_an_age_that_somebody_gets_to_is_theirs(said: str, age: str | None) -> N
         ("and smoking again", "and I'm smoking again"),
         ("eating meat again was a mistake", "eating meat again was a mistake"),
         ("eating meat again?", "eating meat again?"),
+        ("Eating meat again now that's what my brother does", "Eating meat again now that's what my brother does"),
         ("I shall be seventy-five on 8 May.", "I shall be 75 on 8 May."),
+        (
+            "I will turn thirty next week and my wife turns thirty-one in June.",
+            "I will turn 30 next week. My wife turns 31 in June.",
+        ),
         ("I shall be seventy-five minutes late.", "I shall be seventy-five minutes late."),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.drugs import DRUG
+from memoryos_core.rules.knowledge.drugs import DRUG, DRUG_ALONE
 from memoryos_core.rules.knowledge.plans import others_in
 from memoryos_core.rules.text.words import matches, regex
 
@@ -53,13 +53,20 @@ _UNREAL = _pattern(
 )
 _WHOSE = r"(?:the user's (?:[a-z]+'s )?|the |my |their |his |her |[a-z]+'s )"
 _MEDICINE = r"(?P<what>[a-z][a-z-]{3,20})"
+# A stop that lasts, with the end of its clause, a time or a reason behind it.
+_LASTS = r"(?! for (?!good|ever)| (?:to|on) (?:the|a) (?!\d))"
+_FORM = r"(?: (?:tablets?|pills?|capsules?|inhaler|injections?|patch(?:es)?|medication))?"
+_THEN = rf"{_FORM}\b{_LASTS}(?:{DRUG_ALONE}|(?= (?:completely|altogether|entirely|early|immediately|straight|then)\b))"
 _STOPPED = (
     _pattern(
         rf"(?:^|[:.,;] |\band ){_WHOSE}?{_MEDICINE}(?:'s| is| was| has| has been|'s been)"
         r" (?:stopped|discontinued|gone|finished)(?=[.,!;\"]|$| (?:as well|too|now|for good|since|because|after|by|in"
         r"|last|this|yesterday|two|a few)\b)"
     ),
-    _pattern(rf"\b(?P<what>{DRUG}) stopped(?=[.,!;\"]|$| (?:last|this|yesterday|in|on|since|because|now|too)\b)"),
+    _pattern(
+        rf"(?<!\bof )(?<!\bof the )\b(?P<what>{DRUG}) stopped"
+        r"(?=[.,!;\"]|$| (?:last|this|yesterday|in|on|since|because|now|too)\b)"
+    ),
     # What was so until it was stopped: "as the metformin had been upsetting my stomach and is now discontinued".
     _pattern(
         rf"\b{_WHOSE}{_MEDICINE} (?:had|has|was|is|kept|made|gave)\b[^.;:!?]{{2,80}}?(?:,| and|"
@@ -69,8 +76,9 @@ _STOPPED = (
     # Or until somebody stopped it: "my methotrexate was making me sick so Dr Banerjee stopped it".
     _pattern(
         rf"\b{_WHOSE}{_MEDICINE} (?:had|has|was|is|kept|made|gave|did|does|makes|gives)\b[^.;:!?]{{2,80}}?,?"
-        r" (?:so|and)(?: (?!not\b|never\b)[\w.']+){1,4}? (?:(?:stopped|discontinued|dropped|withdrew)(?: taking)? it"
-        r"|(?:took|taken) (?:me|them|him|her|the user) off it)\b"
+        r" (?:so|and)(?: (?!(?:not|never|if|whether|asked)\b)[\w.']+){1,4}?"
+        r" (?:(?:stopped|discontinued|dropped|withdrew)(?: taking)? it"
+        rf"|(?:took|taken) (?:me|them|him|her|the user) off it)\b{_LASTS}"
     ),
     _pattern(
         r"\b(?:came|come|coming|gone|went|is|am|are|i'm|weaned|tapered|(?:took|taken) (?:me|them|him|her|the user))"
@@ -78,9 +86,11 @@ _STOPPED = (
         rf"{_WHOSE}?{_MEDICINE}\b"
     ),
     _pattern(
-        r"\b(?:stopped|quit|discontinued|finished)(?: taking| (?:the|my|their) course of)? "
-        rf"{_WHOSE}?{_MEDICINE}\b(?! (?:at|for (?:the|a) (?:night|day|week))\b)"
+        r"\b(?:(?:stopped|quit|discontinued)(?: taking)?|(?:stopped|finished) (?:the|my|their) course of) "
+        rf"{_WHOSE}?{_MEDICINE}{_THEN}(?! at\b)"
     ),
+    # Who "finished the metformin" may need a new box: a course ends on a day.
+    _pattern(rf"\bfinished {_WHOSE}{_MEDICINE}{_FORM} (?:course|yesterday|last (?:week|month|\w+day))(?=[.!;]|$)"),
 )
 # Right before a stop that was none.
 _NOT_YET = _pattern(

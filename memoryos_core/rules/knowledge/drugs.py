@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["DOSE", "DRUG", "DRUG_ALONE", "GIVER", "is_taken_instead"]
+__all__ = ["DOSE", "DRUG", "DRUG_ALONE", "DRUG_TAKEN", "GIVER", "is_taken_instead"]
 
 # Names of medicines end alike all over the world. Those of a line are taken for the same.
 _ENDINGS = (
@@ -46,18 +46,35 @@ _USES = tuple(
         *((use, rf"(?:{names})$") for use, names in _NAMES if use),
     )
 )
-_AMOUNT = r"\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|micrograms?|milligrams?|ml|units?|iu)\b"
-# A name of any kind with its dose behind it: "Humulin, 10 units".
+_NUMBER = r"\d+(?:[.,]\d+)?"
+_INSULIN = (
+    r"(?:insulin|humalog|humulin|hypurin|novorapid|novolog|novomix|lantus|levemir|tresiba|toujeo|fiasp|apidra"
+    r"|abasaglar|basaglar|lyumjev|semglee)"
+)
+_OFTEN = (
+    r"(?=[.,;:!)]|$| (?:daily|nightly|weekly|an?|per|each|every|once|twice|three|two|at|in|on|before|after|with|for|and"
+    r"|but|or|now|since|because|as|when|from|again|these|this|morning|night|tablets?|pills?)\b)"
+)
+# A name of any kind with its dose behind it: "Leflunomide, 10 mg"; only insulin is taken by the unit.
 DOSE = (
     r"(?P<v>(?!(?:about|around|over|under|just|only|another|roughly|nearly|almost|these|those|every|twice|daily|maybe"
     r"|exactly|which|water|vitamin|sugar|caffeine|protein|creatine|where|there|their|first|under|still|after|before"
-    rf"|until)\b)[A-Za-z][a-z]{{4,20}}),? (?:at )?{_AMOUNT}"
+    rf"|until)\b)(?:(?=(?i:{_INSULIN}),? (?:at )?{_NUMBER} ?(?:units?|iu)\b)"
+    rf"|(?=[a-z]+,? (?:at )?{_NUMBER} ?(?:mg|mcg|µg|micrograms?|milligrams?)\b))[A-Za-z][a-z]{{4,20}}),? (?:at )?"
+    rf"{_NUMBER} ?[a-zµ]+\b{_OFTEN}"
 )
 # What may stand behind a medicine that is taken: not "insulin jokes", nor "losartan on the price list".
 DRUG_ALONE = (
     r"(?=[.,;:!)]|$| (?:and|or|but|because|since|as|so|for|to|with|at|when|while|until|before|every|last|this|after"
     r"|which|today|yesterday|now|again|in place of|instead|due|in (?:\d{4}|(?-i:[A-Z]))|on (?:\w+day|the \d)|a few|two"
     r"|three|twice|once|\d+)\b)"
+)
+# Behind "I take metformin", also how often and in which form.
+DRUG_TAKEN = (
+    rf"(?:{DRUG_ALONE}|(?= [(&+–-])|(?= (?:daily|nightly|weekly|monthly|each|per|a day|a week|in|by|via|from|if|of late"
+    r"|regularly|most|still|only|too|also|tablets?|pills?|capsules?|injections?|inhaler|patch(?:es)?|shots?|jabs?"
+    r"|therapy|treatment|medication|long[- ]term|permanently|together|alongside|along|plus|on|under|then|though"
+    r"|right|currently|morning|night|sometimes|occasionally|[sxem]r|xl)\b))"
 )
 # Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
 GIVER = (
@@ -66,11 +83,15 @@ GIVER = (
     r"|midwife|physician|psychiatrist|neurologist|pharmacist|hospital|clinic|surgery|they|i|we|(?-i:Dr\.? [A-Z])[\w-]+)"
     r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
 )
-_INSTEAD = regex(r"\binstead\b", re.IGNORECASE)
+# Not "instead at breakfast", which is another time of the day; "instead of X" names what is gone.
+_INSTEAD = regex(r"\binstead(?=[.,;!]|$| (?:now|since|because|as|from)\b)", re.IGNORECASE)
+_INSTEAD_OF = regex(r"\binstead of (?:(?:the|my|their|his|her|taking|old) )*(?P<old>[\w-]+)", re.IGNORECASE)
 
 
 def is_taken_instead(old: str, new: str, said: str) -> bool:
     """Return whether a statement says that a medicine takes the place of another one, and both are for the same."""
+    if (named := _INSTEAD_OF.search(said)) is not None:
+        return named["old"].lower() in old.lower().split()
     return _INSTEAD.search(said) is not None and not _uses_of(old).isdisjoint(_uses_of(new))
 
 

@@ -158,7 +158,7 @@ def state_fields(known: Profile, facts: Iterable[Fact], slots_in: Slots) -> tupl
     return tuple(
         ProfileField(
             name,
-            ", ".join(without_unnamed(values)),
+            ", ".join(without_unnamed({value: fact.id for value, fact in values.items()})),
             max(f.valid_from for f in values.values()),
             _sources(values.values()),
         )

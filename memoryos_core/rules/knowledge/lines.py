@@ -319,7 +319,7 @@ class Book:
         if topic.slot is None:
             new, before = current[0], "; ".join(f"“{brief(f.text)}”" for f in former)
             return Line(f"{brief(new.text)} ({day_in_words(new.valid_from)}; before: {before})", (new, *former))
-        values = without_unnamed(dict.fromkeys(value for f in current for value in self._values(f, topic.slot)))
+        values = without_unnamed({value: f.id for f in current for value in self._values(f, topic.slot)})
         label, avoided = label_of(topic.slot, current[0].text), topic.slot.attribute == FOOD and topic.is_avoided
         old = list(dict.fromkeys(value for f in former for value in self._values(f, topic.slot)))
         if avoided:

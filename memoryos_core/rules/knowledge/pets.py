@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.text.words import regex
@@ -22,10 +22,17 @@ _SEVERAL = regex(rf"(?:\w+ )?(?P<kind>birds|(?=\w+s$){ANIMAL})$", re.IGNORECASE)
 _NAMED = regex(rf"(?:[\w-]+ ){{0,3}}?(?P<kind>{ANIMAL}|bird)(?: called| named)? (?-i:[A-ZÀ-Þ])", re.IGNORECASE)
 
 
-def without_unnamed(values: Collection[str]) -> list[str]:
-    """Return values without what another one names: "cat" beside "cat called Moth", "dogs" beside a named pug."""
-    named = {_kind_of(found["kind"]) for value in values if (found := _NAMED.match(value)) is not None}
-    several = {value for value in values if (found := _SEVERAL.match(value)) and _kind_of(found["kind"]) in named}
+def without_unnamed(values: Mapping[str, str]) -> list[str]:
+    """Return values without what another one names: "cat" beside "cat called Moth".
+
+    "Dogs" are left out beside a named pug of the same statement only; each value has the id of its statement.
+    """
+    named = {(told, _kind_of(found["kind"])) for value, told in values.items() if (found := _NAMED.match(value))}
+    several = {
+        value
+        for value, told in values.items()
+        if (found := _SEVERAL.match(value)) and (told, _kind_of(found["kind"])) in named
+    }
     return [
         value
         for value in values

@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
-from memoryos_core.rules.knowledge.drugs import DOSE, DRUG, DRUG_ALONE
+from memoryos_core.rules.knowledge.drugs import DOSE, DRUG, DRUG_ALONE, DRUG_TAKEN
 from memoryos_core.rules.knowledge.heads import IS_CAR
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
@@ -48,12 +48,18 @@ _PARTICIPLES = (
     r"|become|gone|thrown|given|packed|bought|sold|finished|given|had|passed|broken|switched|decided|accepted|adopted"
     r"|split|stopped|begun|changed)"
 )
+_NO_ILLNESS = (
+    r"(?:review|clinic|appointment|appt|check|check-?up|nurse|test|exam|screening|scan|doctor|specialist|team|society"
+    r"|group|meeting|cookbook|recipe|menu|meal|food|diet|plan|kit|pump|restaurant|caf[eé]|shop|cake|bread|colleague"
+    r"|friend|neighbou?r|brother|sister|mother|father|mum|mom|dad|son|daughter|wife|husband|partner|cat|dog|name|life"
+    r"|phase|course|supplie)"
+)
 _IS_SO = (
     r"(?:an?|the|not|now|called|named|in|at|on(?! (?:\w+days?|the)\b)|only|already|still|just|also|really|allergic|\d+"
     # Not a "diabetic review", nor a "vegan cookbook".
     r"|(?:co?eliac|diabetic|asthmatic|epileptic|vegan|vegetarian|pregnant|engaged|married|divorced|retired|unemployed)"
-    r"(?=[.,;:!?)]|$| (?:and|but|or|so|since|now|too|again|because|as|with|to|who|for|from|if|when|at|in|on|these|by"
-    r"|after|already|like)\b))"
+    rf"(?! (?:[\w-]+ )?{_NO_ILLNESS}s?\b| (?!(?:which|that|who|and|but|so|it|he|she|they|though|as)\b)[\w-]+"
+    r" (?:is|was|are|were|has|will)\b))"
 )
 _CONTRACTIONS: tuple[Replacement, ...] = tuple(
     (mark, regex(pattern, re.IGNORECASE), text)
@@ -157,9 +163,11 @@ _TENS = (
     r"|eighty|ninety)(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 )
 _FEW_TEXT = "two three four five six seven eight nine ten eleven twelve"
+# Nothing but the day is said: not "20 next week in the queue".
 _ON_A_DAY = (
-    rf"(?=(?:on (?:the )?\d|on \w+day\b|(?:on|in|this|next) (?i:{_MONTH})\b|(?:this|next) (?:week|month|year|\w+day)\b"
-    r"|tomorrow\b))"
+    rf"(?=(?:on (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)?(?: (?i:{_MONTH}))?|on \w+day"
+    rf"|(?:on|in|this|next) (?i:{_MONTH})(?: \d{{1,2}}(?:st|nd|rd|th)?)?|(?:this|next) (?:week|month|year|\w+day)"
+    r"|tomorrow)(?:,? \d{4})?(?=$|[.,;:!?(]| (?:\(|(?:and|but|so|if|because|which|when|while|already|too|though)\b)))"
 )
 NO_AGE = frozenset(_FEW_TEXT.split())  # "we are five"
 _JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
@@ -217,7 +225,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("starts", rf"(?:working |work )?(?:a new job |a job )?(?:{_BEGINS_ON} )?as (?:an? |the )?(?P<v>[^;:!?]{{1,120}})",
      "occupation", False),
     ("got found landed have has", rf"(?:got )?(?:an?|the|{_MY}) new (?:{_JOB}|role)(?: as|[,:]| [–-]) (?:an? |the )?"
-     rf"(?P<v>(?:[a-z-]+ ){{0,2}}{_WORKER})(?=$|[,.;!]| (?:in|at|for|with|from|and|now)\b)", "occupation", False),
+     rf"(?P<v>(?:[a-z-]+ ){{0,2}}{_WORKER})(?=$|[,.;!]| (?:in|at|for(?! (?:{_MY}|the user's)\b)|with|from|and|now)\b)",
+     "occupation", False),
     ("am is", rf"(?:now |already |currently )?(?P<v>(?:(?!not |no |the |your |my |a |an |their |his |her )[a-z-]+"
         rf" )?{_WORKER}"
      r"(?: of (?:an? )?[a-z]+)?)"
@@ -300,7 +309,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      rf"(?=$|[,.;]| (?!{FOR_OTHERS})(?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
     ("take takes taking am is started",
      rf"(?:(?:(?:still |back |now )*on|taking|to take) )?(?:the |my )?(?P<v>(?i:{DRUG}))\b"
-     r"(?! (?:watch|pump|duty|question|team|thing)\b"
+     rf"{DRUG_TAKEN}(?! (?:in|on) the (?!mornings?|evenings?|night)"
      rf"| for (?:my|our|the|his|her|their) (?:\w+ )?(?:{KIN}|{ANIMAL})\b)", "medication", True),
     ("take takes taking", rf"(?:the )?{DOSE}", "medication", True),
     ("am is started", rf"(?:(?:still |back |now )*on|taking) (?:the )?{DOSE}", "medication", True),

@@ -185,7 +185,8 @@ _BESIDE = regex(
     rf"(?:(?i:i'?m|i am) (?P<name>[A-ZÀ-Þ][\w'-]{{1,14}}|{SMALL}),?"
     rf" (?i:{BY_THE_WAY})(?=[.!\n]|$)"
     rf"|(?P<greets>(?i:{GREETING})[\s,!.]+)"
-    rf"(?:(?i:this is) (?P<full>{_CALLED} {_CALLED})|(?i:the name(?:['’]s| is)) (?P<alone>{_CALLED}(?: {_CALLED})?))"
+    rf"(?:(?i:this is) (?P<full>{_CALLED} {_CALLED})|(?i:the name(?:['’]s| is)) (?P<alone>{_CALLED}(?: {_CALLED})?)"
+    r"(?![^\n]*\b(?:[Ii]['’]?m|[Ii] am|[Mm]y name is) (?!\w+(?:ish|ese|utch|ench|ian|erman)\b)[A-ZÀ-Þ][a-zà-ÿ]+[.!,]))"
     r"(?=[.!,]|$| (?:I|and|from|here)\b),?)"
 )
 

@@ -77,7 +77,7 @@ _NUMBER = rf"(?:(?P<tens>{'|'.join(_TENS)})(?:[- ](?P<unit>{'|'.join(_ONES)}))?|
 _AGE = regex(
     rf"\b(?P<before>(?:i'm|i am|he's|he is|she's|she is|turn(?:ed|s|ing)?|(?:i|he|she)(?:'ll| will| shall) be|aged"
     rf"|(?:the )?age of) (?:now |already |only |just )?)"
-    rf"{_NUMBER}(?=$|[,.;!?]| (?:and|but|so|now|today|yesterday|years?|in|on|last|this|at|or so)\b)"
+    rf"{_NUMBER}(?=$|[,.;!?]| (?:and|but|so|now|today|yesterday|years?|in|on|last|this|next|tomorrow|at|or so)\b)"
     rf"|{_NUMBER.replace('P<', 'P<of_')}(?=[- ]years?(?:[- ]old\b| of age\b))",
     re.IGNORECASE,
 )

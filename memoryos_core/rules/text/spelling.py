@@ -198,13 +198,23 @@ _BETWEEN: tuple[Replacement, ...] = (
             r"(?:^|(?<=[.!?\n] ))((?:(?:and|so|also|now|btw|oh|still),? )*)((?:eating|drinking|smoking|vaping|taking"
             r"|using|wearing|seeing|dating|studying|learning|playing|training|driving|cycling|running|swimming) "
             r"(?![^.!?\n]*(?:\?|\b(?:is|was|are|were|has|had|feels?|felt|helps?|helped|makes?|made|would|will|can"
-            r"|could|gives?|gave|keeps?|kept|sounds?|seems?|isn't|wasn't|won't|i'm|i)\b))"
+            r"|could|gives?|gave|keeps?|kept|sounds?|seems?|isn't|wasn't|won't|that['’]?s|what|i'm|i)\b))"
             r"(?:(?!\b(?:vegan|veggie|vegetarian)\b)[^.,;:!?\n]){0,60}?"
             r"\b(?:again|now|these days|nowadays|instead)\b"
             r"(?! (?:tonight|today|for (?:lunch|dinner|tea|breakfast)|at the moment|right now)\b))",
             re.IGNORECASE,
         ),
         r"\1I'm \2",
+    ),
+    # Two ages to come have a day each.
+    (
+        " and my ",
+        regex(
+            r"\b((?:turn|turning|be) [1-9]\d (?:next|this|on|in) (?:the )?\w+(?: \w+)?) and my"
+            r"(?= (?:\w+ ){1,3}?(?:turns|will (?:turn|be)) [1-9]\d (?:next|this|on|in)\b)",
+            re.IGNORECASE,
+        ),
+        r"\1. My",
     ),
     (" dey ", regex(r"\b(I|we) dey (?=[a-z]{3,}\b)", re.IGNORECASE), r"\1 "),
     ("yesterdayy", regex(r"\byesterdayy+\b", re.IGNORECASE), "yesterday"),

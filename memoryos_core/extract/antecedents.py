@@ -16,7 +16,7 @@ from memoryos_core.extract.asking import words_of_half
 from memoryos_core.extract.findings import Persona, names_of
 from memoryos_core.extract.statement_subjects import FAMILY, PETS, is_of_person
 from memoryos_core.rules.knowledge.answered_questions import with_statement
-from memoryos_core.rules.knowledge.phrases import ANIMAL
+from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.text.short_answers import in_first_person, last_question
 from memoryos_core.rules.text.words import regex, with_marks
 from memoryos_core.values.dialogue import Half, Page

@@ -15,10 +15,10 @@ from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.knowledge.asides import asides_in
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.drugs import DRUG, DRUG_ALONE, GIVER
+from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.persons_apart import told_apart
-from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first, restrictions_in
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import TRADE

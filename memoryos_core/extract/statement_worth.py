@@ -13,7 +13,8 @@ from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_s
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.cancellations import tells_none_then
-from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
+from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.turn_pairs import tells_successor

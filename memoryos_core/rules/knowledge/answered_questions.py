@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
+from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.short_answers import (
     PREPOSITION,
     Answer,

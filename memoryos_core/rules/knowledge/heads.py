@@ -23,3 +23,10 @@ _TOLD_OF = (
 )
 IS_CAR = rf"(?=$|[^\w\s-]| (?:{_GRAMMAR}|{_BESIDE}|{_BODY})(?![\w-]))"
 IS_ILLNESS = rf"(?=$|[^\w\s-]| (?:{_GRAMMAR}|{_BESIDE}|{_TOLD_OF})(?![\w-]))"
+
+ANIMAL = (
+    r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"
+    r"|lurcher|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua"
+    r"|sheepdog|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary"
+    r"|horse|goldfish|turtle|terrapin|gecko|chinchilla|hedgehog|parakeet|macaw|donkey|alpaca)s?"
+)

@@ -16,8 +16,9 @@ from memoryos_core.rules.knowledge.domains import (
     domains_of,
     words_of_domains,
 )
+from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import counts_others, kinds_of, without_values
-from memoryos_core.rules.knowledge.phrases import ANIMAL, FOR_OTHERS, normalise
+from memoryos_core.rules.knowledge.phrases import FOR_OTHERS, normalise
 from memoryos_core.rules.text.words import fold_case, matches, regex, terms, with_marks
 
 FROM_TO = fold_case(

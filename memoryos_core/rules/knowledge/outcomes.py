@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.amounts import is_told_anew, may_tell_anew
+from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, WHO, WHOM, word_bag
-from memoryos_core.rules.knowledge.phrases import ANIMAL
 from memoryos_core.rules.knowledge.plans import SAME_KIN, ends_plan, first_word, names_plans, others_in
 from memoryos_core.rules.knowledge.rescheduling import (
     begin_alike,

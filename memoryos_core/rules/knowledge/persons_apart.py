@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
-from memoryos_core.rules.knowledge.phrases import ANIMAL, KIN
+from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 

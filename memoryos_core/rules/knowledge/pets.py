@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from memoryos_core.rules.knowledge.phrases import ANIMAL
+from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["without_unnamed"]

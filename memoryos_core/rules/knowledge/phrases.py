@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.knowledge.drugs import DOSE, DRUG, DRUG_ALONE, DRUG_TAKEN
-from memoryos_core.rules.knowledge.heads import IS_CAR
+from memoryos_core.rules.knowledge.heads import ANIMAL, IS_CAR
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
 
@@ -97,12 +97,6 @@ def normalise(text: str) -> str:
     return _DAY_OF.sub(r"\1, ", out)
 
 
-ANIMAL = (
-    r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"
-    r"|lurcher|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua"
-    r"|sheepdog|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary"
-    r"|horse|goldfish|turtle|terrapin|gecko|chinchilla|hedgehog|parakeet|macaw|donkey|alpaca)s?"
-)
 _DWELLING = (
     "(?:flat|house|home|place|apartment|studio|cottage|bungalow|condo|townhouse|duplex|flatshare|maisonette|houseboat)"
 )

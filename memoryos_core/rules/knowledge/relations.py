@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
-from memoryos_core.rules.knowledge.phrases import ANIMAL
+from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.trimming import is_no_value, trim_value
 from memoryos_core.rules.text.words import fold_case, regex, terms
 

@@ -12,10 +12,9 @@ from typing import TypeAlias
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import take_apart, tell_name
-from memoryos_core.rules.text.names import GREETING, is_name
+from memoryos_core.rules.text.names import GREETING, is_name, names_in_full
 from memoryos_core.rules.text.ordinals import write_ages, write_days
 from memoryos_core.rules.text.questions_within import write_stops
-from memoryos_core.rules.text.small_names import names_in_full
 from memoryos_core.rules.text.words import at_start, fold_case, regex, with_marks
 
 __all__ = ["Replacement", "is_english", "replace_each", "write_out"]

@@ -1,7 +1,6 @@
 """Questions and their short answers as statements: "Where do you live?" and "Porto" are "I live in Porto.".
 
-The statement is then read like any other sentence. A question that asks for more than a value, a choice or a yes gives
-nothing, and neither does an answer that is a sentence of its own.
+A question that asks for more than a value, a choice or a yes gives nothing, nor does an answer that is a sentence.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Name what may stand behind a thing or an illness that is meant itself: a "Honda mower" is no Honda."""
+"""Name animals, and what may stand behind a thing or an illness that is meant itself: a "Honda mower" is no Honda."""
 
 from __future__ import annotations
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 
-__all__ = ["IS_CAR", "IS_ILLNESS"]
+__all__ = ["ANIMAL", "IS_CAR", "IS_ILLNESS"]
 
 _GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
 _BESIDE = (

@@ -207,3 +207,8 @@ def test_an_order_that_is_taken_back_is_over(told: Tell, order: str, taken_back:
 def test_german_wishes_of_one_message_are_two_instructions(told: Tell) -> None:
     user = told("Du kannst mich duzen, das passt schon. Aber bitte keine Emojis.")
     assert [fact.kind for fact in user.facts()] == ["instruction", "instruction"]
+
+
+def test_a_day_behind_at_is_no_hour(told: Tell) -> None:
+    plan = "I live in Rotterdam. The key we take on 20 february."
+    assert told(plan, "So we are now in Utrecht, moved at 21 february.").profile().get("home") == "Utrecht"

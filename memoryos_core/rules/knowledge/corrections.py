@@ -52,7 +52,7 @@ _VALUE = fold_case(
     rf"(?![\w:]){_NOT_TIME})(?:,? (?:de )?20\d\d(?!\d))?)"
     r"|(?P<time>\d{1,2}[:.]\d\d(?!\d)(?: ?(?:am|pm|uhr|uur|h)\b)?|\d{1,2} ?(?:am|pm|uhr|uur|o'clock|h)\b"
     rf"|(?:half|quarter|ten|five|twenty)(?: past| to)? {_NUMBER}\b|halb \w{{3,6}}\b|noon\b|midday\b)"
-    rf"|(?:(?:at|um|a las?|à|às|alle|om) )(?P<hour>{_NUMBER})\b(?![:.]\d| ?(?:am|pm|uhr|uur|h|o'clock)\b)"
+    rf"|(?:(?:at|um|a las?|à|às|alle|om) )(?P<hour>{_NUMBER})\b(?![:.]\d| ?(?:am|pm|uhr|uur|h|o'clock|{MONTH_WORDS})\b)"
     rf"|(?:(?:el|le|il|den|der|dem|(?<!\bi )am|dia|día) )(?P<day>{_DAY})(?!\w){_NOT_TIME}"
     rf"(?!\.? (?:of |de |di )?(?:{MONTH_WORDS})(?!\w))"
     rf"|(?:the )?(?P<ordinal>\d{{1,2}}(?:st|nd|rd|th|º)|(?<=the ){DAY_WORDS})(?!\w)"

@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, UserMemory, WorkerConfig
+from memoryos_core.rules.knowledge.corrections import values_in
 
 JANUARY = datetime(2026, 1, 5, 12, tzinfo=timezone.utc)
 JUNE = datetime(2026, 6, 1, 12, tzinfo=timezone.utc)  # a Monday
@@ -209,6 +210,13 @@ def test_german_wishes_of_one_message_are_two_instructions(told: Tell) -> None:
     assert [fact.kind for fact in user.facts()] == ["instruction", "instruction"]
 
 
-def test_a_day_behind_at_is_no_hour(told: Tell) -> None:
-    plan = "I live in Rotterdam. The key we take on 20 february."
-    assert told(plan, "So we are now in Utrecht, moved at 21 february.").profile().get("home") == "Utrecht"
+@pytest.mark.parametrize(
+    ("said", "kinds"),
+    [
+        ("We moved at 21 february.", ["date"]),
+        ("It starts at 9.", ["time"]),
+        ("Es beginnt um 9 Uhr.", ["time"]),
+    ],
+)
+def test_a_day_behind_at_is_no_hour(said: str, kinds: list[str]) -> None:
+    assert [value.kind for value in values_in(said)] == kinds

@@ -357,3 +357,20 @@ def test_starting_with_a_task_is_no_job() -> None:
     assert not [s for s in slots_of("Tom has started with the basic setup.", ("Tom",)) if s.attribute == "occupation"]
     (slot,) = (s for s in slots_of("Tom started with Tidewatch.", ("Tom",)) if s.attribute == "employer")
     assert slot.value == "Tidewatch"
+
+
+@pytest.mark.parametrize(
+    ("said", "attribute", "value"),
+    [
+        ("The user works at McDonald's in Leeds.", "employer", "McDonald's in Leeds"),
+        ("The user works at St Mary's now.", "employer", "St Mary's"),
+        (
+            "The user plays the organ at St Hilda's on alternate Sundays.",
+            "plays",
+            "organ at St Hilda's on alternate Sundays",
+        ),
+        ("The user's sister's a nurse.", "occupation", "nurse"),
+    ],
+)
+def test_a_place_that_is_named_after_somebody_is_nobody(said: str, attribute: str, value: str) -> None:
+    assert [(slot.attribute, slot.value) for slot in slots_of(said)] == [(attribute, value)]

@@ -61,6 +61,7 @@ _IS_SO = (
     rf"(?! (?:[\w-]+ )?{_NO_ILLNESS}s?\b| (?!(?:which|that|who|and|but|so|it|he|she|they|though|as)\b)[\w-]+"
     r" (?:is|was|are|were|has|will)\b))"
 )
+_NO_SHOP = r"(?<!\bat )(?<!\bst )(?<!\bfor )(?<!\bto )(?<!\bfrom )"  # "at McDonald's in Leeds", "St Hilda's on Sundays"
 _CONTRACTIONS: tuple[Replacement, ...] = tuple(
     (mark, regex(pattern, re.IGNORECASE), text)
     for mark, pattern, text in (
@@ -71,7 +72,7 @@ _CONTRACTIONS: tuple[Replacement, ...] = tuple(
         ("'s", r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
         ("number's", r"\bnumber's (?=\+?\d)", "number is "),
         # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".
-        ("'s ", rf"\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
+        ("'s ", rf"{_NO_SHOP}\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
         ("'ve", r"\b(I|we|they|you)'ve\b", r"\1 have"),
         ("'ll", r"\b(I|we|they|you|he|she|it)'ll\b", r"\1 will"),
         ("'d", r"\b(I|we|they|you|he|she|it)'d\b", r"\1 would"),

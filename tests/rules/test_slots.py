@@ -374,3 +374,7 @@ def test_starting_with_a_task_is_no_job() -> None:
 )
 def test_a_place_that_is_named_after_somebody_is_nobody(said: str, attribute: str, value: str) -> None:
     assert [(slot.attribute, slot.value) for slot in slots_of(said)] == [(attribute, value)]
+
+
+def test_the_firm_that_somebody_works_for_is_not_named_by_what_it_did() -> None:
+    assert slots_of("The company Denise works for moved to Oslo.", ("Denise",)) == ()

@@ -247,7 +247,7 @@ _HAS_LIVED = at_start(
 )
 _IS_DOING = at_start(r"^(?:am|is|are) (?:now |currently |still )?(?=(?:working (?:as|for|at)|sharing|renting) )")
 _NO_EMPLOYER = regex(
-    r"^(?:[a-z]+ing\b.*|moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
+    r"^(?:[a-z]+ing\b.*|(?:moved|closed|went|is|was|has|had|got|shut|pays|lets|does|did)\b.*|moment|home|nights?|weekends?|it|them|him|her|me|this|that|these|those|all|minute|hours?|days?|years?|months?"
     r"|weeks?|free|now|least|present|times?|peanuts|fun|pleasure|nothing|pennies|cash|tips|money|charity|fools|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
     r"|table|luck|ease|surprise|mistake|accident|chance|hand|heart|risk|stake|\d.*)(?: now| too)?$"
 )

@@ -214,7 +214,8 @@ def with_corrected_statements(store: Store, forgetting: Forgetting) -> Forgettin
         facts = tuple(dict.fromkeys((*facts, *(fact.id for fact in said if fact.status == "evicted"))))
     if not forgetting.page_ids and forgetting.session_id is None:
         return replace(forgetting, fact_ids=facts)
-    marked = [fact for fact in store.facts(scope, current=False) if is_marked(fact.text)]
+    known = store.facts(scope, current=False)
+    marked = [fact for fact in known if is_marked(fact.text) or is_swapped(fact.text)]
     going = set(forgetting.page_ids)
     if marked and forgetting.session_id is not None:
         cited = tuple(dict.fromkeys(page_id for fact in marked for page_id in fact.page_ids))

@@ -45,3 +45,26 @@ def test_forgetting_either_page_leaves_no_statement_of_both(tmp_path: Path, forg
             assert "orthodontist" not in left
     if forgotten != "correction":
         assert b"orthodontist" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("forgotten", ["first", "correction", "session"])
+def test_forgetting_either_page_leaves_no_statement_with_a_corrected_word(tmp_path: Path, forgotten: str) -> None:
+    path = tmp_path / "memory.db"
+    with MemoryOS(f"sqlite:///{path}", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+        user = memory.user("ann", session_id="s")
+        first = user.add("I'm allergic to walnuts.", "ok", timestamp=NOW)
+        second = user.add("I meant almonds, not walnuts.", "ok", timestamp=NOW + timedelta(minutes=1))
+        user.end_session()
+        user.consolidate()
+        corrected = [fact for fact in user.facts() if "(not walnuts)" in fact.text]
+        assert [set(fact.page_ids) for fact in corrected] == [{first.id, second.id}]
+        if forgotten == "session":
+            user.forget(session=True)
+        else:
+            user.forget(pages=[first.id if forgotten == "first" else second.id])
+        left = " ".join(fact.text for fact in user.facts(current=False))
+        assert "almonds" not in left
+        if forgotten != "correction":
+            assert "allergic" not in left
+    if forgotten != "correction":
+        assert b"allergic" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())

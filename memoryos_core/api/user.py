@@ -269,7 +269,7 @@ class UserMemory:
 
     @require_role
     def upcoming(self, days: int = 14) -> list[Fact]:
-        """Plans and weekly or yearly days within so many days, soonest first; `event_time` is the next day and hour."""
+        """Plans and days that come back, within so many days, soonest first; `event_time` is the next day and hour."""
         return knowledge.find_upcoming(meet(self._open(), self.scope), self.scope, days)
 
     @require_role

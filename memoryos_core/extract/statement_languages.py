@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates import apart, find_dates, share_gone
 from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_effect, tells_past
+from memoryos_core.rules.dates.recurrence import without_recurrences
 from memoryos_core.rules.dates.tense import AHEAD, announced_in, tells_deed, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
@@ -370,6 +371,7 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
 
     `ahead`: the statement is not about the past, so "on 12 July" is the coming one.
     """
+    text = without_recurrences(text)
     if language != "en":
         ahead = not (tells_past(text, language) or (tells_effect(text) and _has_just_been(text, now, language)))
     try:

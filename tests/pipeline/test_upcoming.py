@@ -276,3 +276,49 @@ def test_a_new_day_that_stands_beside_the_move(said: tuple[str, ...], times: lis
 )
 def test_a_birthday_comes_back_on_its_day_and_a_week_has_none(said: str, times: list[str]) -> None:
     assert upcoming(said, days=400) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("Book club is on the first Monday of every month.", ["05 Jan"]),
+        ("My rent is due on the 1st of every month.", ["01 Feb"]),
+        ("I get paid on the 25th of each month.", ["25 Jan"]),
+        ("I have therapy every other Wednesday at 5pm, next one is 14 January.", ["14 Jan 17:00"]),
+        ("We have a retro every three weeks on Thursdays at 10am, the next one is on 15 January.", ["15 Jan 10:00"]),
+        ("Dialysis is Mondays, Wednesdays and Fridays.", ["05 Jan"]),
+        ("My daughter has swimming on Saturday mornings.", ["10 Jan"]),
+        ("The MOT is due every November.", ["01 Nov"]),
+        ("I used to have therapy every other Wednesday at 5pm.", []),
+        ("Mum's chemo is every third Thursday.", []),  # nobody knows which
+        ("I play chess on Sundays.", []),
+        ("I love Mondays.", []),
+    ],
+)
+def test_what_comes_back_by_weeks_or_months_comes_up_on_its_next_day(said: str, times: list[str]) -> None:
+    assert upcoming(said, days=360) == times
+
+
+def agenda(*said: str, asked: str) -> str:
+    """What a prompt knows about the user for a question, after messages of one session."""
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: START) as memory:
+        user = memory.user("ada")
+        for text in said:
+            user.add(text, "ok")
+        user.end_session()
+        user.consolidate()
+        return memory.user("ada", session_id="later").recall(asked).text.partition("Said earlier")[0]
+
+
+def test_a_week_that_is_asked_about_has_its_own_day_of_what_comes_back() -> None:
+    said = ("I have choir every Thursday at 7pm.", "I have the dentist on 21 jan at 4pm.")
+    assert "8 January 2026" in agenda(*said, asked="What's on this week?")
+    next_week = agenda(*said, asked="What's on next week?")
+    assert "15 January 2026: The user has choir" in next_week
+    assert "dentist" not in next_week
+
+
+def test_what_is_called_off_this_week_is_not_on_its_agenda() -> None:
+    known = agenda("I have choir every Thursday at 7pm.", "no choir this week", asked="What's coming up?")
+    assert "15 January 2026: The user has choir" in known
+    assert "8 January" not in known

@@ -2,7 +2,7 @@
 
 The names of months are English here, also in a text of another language (`extract.statements.time_of`). The words
 between the days are its own: "vom 4. bis 11. September", "du 4 au 11 September", "entre el 4 y el 11 de September".
-Part of a month is such days, too: "at the end of June".
+Part of a month is such days, too: "at the end of June", "the first Monday in July", "the last week of the month".
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
 from memoryos_core.rules.dates.readers import Match, Reader, group, month_number, year_of, yearly
+from memoryos_core.rules.dates.tense import is_done, is_to_come
 from memoryos_core.rules.text.words import regex
 
 _GAP = r"[ \t\n]{1,3}"
@@ -96,7 +97,44 @@ def _read_third_of_month(match: Match, now: datetime) -> Range | None:
     return yearly(match, now, in_year)
 
 
+_NTH = (("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "4th"), ("last",))
+
+
+def _read_nth_of_month(match: Match, now: datetime) -> Range | None:
+    """Read the first, second, third, fourth or last day, week, weekend or weekday of a month.
+
+    Groups nth, weekday or unit, month with year or of_year, of_step. "The last Friday of the month" is the coming one
+    where the sentence is about what will be, the latest where it is about what was done; else it comes back each month.
+    """
+    number = next(place for place, words in enumerate(_NTH) if match["nth"].lower() in words)
+    if (month := group(match, "month")) is not None:
+        first = month_number(month) - 1
+        return yearly(match, now, lambda y: _nth_in(match, number, calendar.months(now, y * 12 + first)))
+    if (step := group(match, "of_step")) is not None:
+        return _nth_in(match, number, calendar.units(now, "month", calendar.STEPS[step]))
+    ahead = is_to_come(match)
+    if not ahead and not is_done(match):
+        return None
+    days = [_nth_in(match, number, calendar.units(now, "month", step)) for step in ((0, 1) if ahead else (0, -1))]
+    return next((day for day in days if (day[1] > now if ahead else day[0] <= now)), None)
+
+
+def _nth_in(match: Match, number: int, month: Range) -> Range:
+    (start, end), day = month, timedelta(days=1)
+    is_last, unit, weekday = number == len(_NTH) - 1, group(match, "unit"), group(match, "weekday")
+    if unit in ("day", "week"):
+        length = day if unit == "day" else 7 * day
+        return (end - length, end) if is_last else (start + number * length, start + (number + 1) * length)
+    wanted = calendar.WEEKDAYS[weekday or "saturday"]
+    first = start + (wanted - start.weekday()) % 7 * day + 7 * number * day
+    if is_last:
+        last = end - day
+        first = last - (last.weekday() - wanted) % 7 * day
+    return first, first + (2 if unit else 1) * day
+
+
 _NEEDS = frozenset(_MONTHS.lower().split("|"))
+_NTH_NEEDS = frozenset((*(word for words in _NTH for word in words), *"0"))
 PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_NEEDS, rf"{_FROM}{_DAY_FIRST}{_TO}{_LAST_DAY_FIRST}", _read_days),
     (_NEEDS, rf"{_BETWEEN}{_DAY_FIRST}{_AND}{_LAST_DAY_FIRST}", _read_days),
@@ -108,5 +146,12 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         rf"\b(?:(?:at|by|in|towards?|around|since|until|till|from){_GAP})?(?:the{_GAP})?(?P<third>beginning|start|middle"
         rf"|end){_GAP}of{_GAP}{_MONTH}(?!{_GAP}[0-9]{{1,2}}(?![0-9])){_YEAR_BEHIND}",
         _read_third_of_month,
+    ),
+    (
+        _NTH_NEEDS,
+        rf"\b(?:the{_GAP})?(?P<nth>{'|'.join(word for words in _NTH for word in words)}){_GAP}"
+        rf"(?:(?P<weekday>{'|'.join(calendar.WEEKDAYS)})|(?P<unit>day|week(?:end)?)){_GAP}(?:of|in){_GAP}"
+        rf"(?:(?:the|(?P<of_step>this|last|next)){_GAP}month\b|{_MONTH}{_YEAR_BEHIND})",
+        _read_nth_of_month,
     ),
 )

@@ -12,6 +12,7 @@ from memoryos_core.rules.dates import Span, day_in_words
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.asides import only_fills_gap
 from memoryos_core.rules.knowledge.beginnings import began, begins
+from memoryos_core.rules.knowledge.cancellations import calls_off
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.pets import without_unnamed
@@ -384,7 +385,12 @@ ASKS_FOR_PLANS = with_marks(
 
 def agenda(facts: Iterable[Fact], now: datetime, asked: Sequence[Span]) -> list[Line]:
     """Return lines about what lies ahead, soonest first: of the `asked` times where there is any, else of all."""
-    coming = ((when, f) for f in facts if f.status == "current" and (when := next_time(f, now)) is not None)
-    ahead = sorted(coming, key=lambda plan: (plan[0], plan[1].seq))
-    within = [(when, f) for when, f in ahead if any(span.start <= when < span.end for span in asked)]
-    return [Line(f"{day_in_words(when)}: {brief(f.text)}", (f,)) for when, f in (within or ahead)[:_LINES_SHOWN]]
+    current = [fact for fact in facts if fact.status == "current"]
+    off = [fact for fact in current if calls_off(fact.text)]
+
+    def coming(since: datetime, until: datetime | None = None) -> list[tuple[datetime, Fact]]:
+        times = ((when, fact) for fact in current if (when := next_time(fact, since, off)) is not None)
+        return sorted((one for one in times if until is None or one[0] < until), key=lambda one: (one[0], one[1].seq))
+
+    within = [one for span in asked for one in coming(max(now, span.start), span.end)]
+    return [Line(f"{day_in_words(when)}: {brief(f.text)}", (f,)) for when, f in (within or coming(now))[:_LINES_SHOWN]]

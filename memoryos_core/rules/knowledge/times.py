@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.calendar import NUMBERS, number
-from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS, weekday_of
+from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS
+from memoryos_core.rules.dates.recurrence import find_recurrence
 from memoryos_core.rules.dates.tense import tells_deed
 from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.knowledge.moments import called_off_for
@@ -19,16 +20,20 @@ __all__ = ["held_at", "is_behind", "last_heir", "next_time", "once_held"]
 
 _EVERY_YEAR = regex(
     r"\b(?:birthday|anniversary|every year|each year|yearly|annually|geburtstag|hochzeitstag|jahrestag|jedes jahr"
-    r"|anniversaire|chaque année|tous les ans|cumpleaños|aniversario|cada año|todos los años)\b",
-    re.IGNORECASE,
-)
-_EVERY_WEEK = regex(
-    rf"\b(?:every|each|jeden?) (?P<other>other |second |two weeks on )?(?P<day>{WEEKDAY_WORDS})(?!\w)"
-    rf"|\b(?P<plural>(?:mon|tues|wednes|thurs|fri|satur|sun)day)s(?!\w)",
+    r"|anniversaire|chaque année|tous les ans|cumpleaños|aniversario|cada año|todos los años)\b"
+    rf"|\b(?:every|each|jeden) (?:[0-3]?\d(?:st|nd|rd|th|\.)? (?:of )?)?(?:{MONTH_WORDS})(?!\w)",
     re.IGNORECASE,
 )
 _NO_MORE = regex(
     r"\b(?:was|were|had|did|used to|no longer|not|never|stopped|quit|any ?more|cancell?ed)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+# What somebody expects us at, so that its weekdays alone are dates.
+_HELD = regex(
+    r"\b(?:appointments?|therapy|therapist|physio\w*|dialysis|chemo\w*|radiotherapy|clinic|counselling|lessons?|class|classes"
+    r"|course|rehearsals?|practice|training|club|choir|band|swimming|ballet|football|karate|judo|piano|guitar|violin|tutor\w*"
+    r"|meetings?|stand-?ups?|retros?|shifts?|sessions?|seminars?|lectures?|tutorials?|group|market|bins?|recycling"
+    r"|termin|probe|training|chor|kurs|unterricht|therapie|cours|clase|ensayo|reunión)\b",
     re.IGNORECASE,
 )
 _UNTIL = regex(r"\b(?:until|till|through to|bis)\b", re.IGNORECASE)
@@ -67,6 +72,7 @@ _OF_HOUSE = regex(
     r"(?:[A-Z][a-z]+|(?:[\w'\u2019]+ ){1,2}(?:street|st|lane|road|rd|avenue|ave|square|drive|close|place|way)\b)"
 )
 _LONGEST = 400  # characters
+_ALTERNATE = 2  # weeks
 _STANDING = frozenset(("current", "superseded", "retired"))
 
 
@@ -100,15 +106,15 @@ def next_time(fact: Fact, now: datetime, others: Iterable[Fact] = ()) -> datetim
     """Return when what a fact tells happens next, None when it does not: its event lies behind, or it has none.
 
     What comes back every year, such as a birthday, comes next on its day of this year or the next, and what comes back
-    every week on its weekday, unless one of `others` calls off that day. The hour is that which the fact names.
+    by weeks or months on the next of its days that none of `others` calls off. The hour is that which the fact names.
     """
     when, today = fact.event_time, _day_of(now)
-    weekly = _next_of_week(fact, today)
-    off = [span for other in others for span in called_off_for(fact, other)] if weekly is not None else []
-    while weekly is not None and any(start <= weekly < end for start, end in off):
-        weekly = _next_of_week(fact, weekly + timedelta(days=1))
-    if weekly is not None:
-        return _at_hour(weekly, fact.text)
+    coming = _next_of_many(fact, today)
+    off = [span for other in others for span in called_off_for(fact, other)] if coming is not None else []
+    while coming is not None and any(start <= coming < end for start, end in off):
+        coming = _next_of_many(fact, coming + timedelta(days=1))
+    if coming is not None:
+        return _at_hour(coming, fact.text)
     if when is None or _is_done(fact, today):
         return None
     if when >= today:
@@ -141,27 +147,25 @@ def _is_done(fact: Fact, today: datetime) -> bool:
     )
 
 
-def _next_of_week(fact: Fact, today: datetime) -> datetime | None:
-    """Return the next day of an appointment of every week; None for any other, or where nobody knows of which week.
+def _next_of_many(fact: Fact, today: datetime) -> datetime | None:
+    """Return the next day of what comes back by weeks or months; None for a habit, or where nobody knows of which week.
 
-    What names neither a date nor an hour is a habit.
+    What is told of weekdays with neither a date nor an hour, and is no appointment by its name, is a habit. Where
+    nobody said in which of two weeks it is, they are counted from the first such day after it was told.
     """
-    text = fact.text[:_LONGEST]
-    found = [*_EVERY_WEEK.finditer(text)]
-    begin, is_alternate = fact.event_time, any(one["other"] for one in found)
-    has_hour = any(value.kind == "time" for value in values_in(text))
-    if not found or _NO_MORE.search(text) or (begin is None and (is_alternate or not has_hour)):
+    text, begin = fact.text[:_LONGEST], fact.event_time
+    recurrence = find_recurrence(text)
+    if recurrence is None or _NO_MORE.search(text):
+        return None
+    is_fixed = recurrence.of_month or begin is not None or _HELD.search(text) is not None
+    if not is_fixed and not any(value.kind == "time" for value in values_in(text)):
         return None
     last = begin if _UNTIL.search(text) else None
     begin = None if last is not None else begin
-    step = timedelta(days=14 if is_alternate else 7)
-    days = [_on_weekday(begin or today, weekday_of(one["day"] or one["plural"])) for one in found]
-    coming = min(day if day >= today else day + -((day - today) // step) * step for day in days)
-    return coming if last is None or coming <= last else None
-
-
-def _on_weekday(begin: datetime, weekday: int) -> datetime:
-    return begin + timedelta(days=(weekday - begin.weekday()) % 7)
+    if begin is None and recurrence.weeks == _ALTERNATE and recurrence.weekdays:
+        begin = _day_of(fact.valid_from)
+    coming = recurrence.next_day(today, begin)
+    return coming if last is None or coming is None or coming <= last else None
 
 
 def hour_in(text: str) -> tuple[int, int] | None:

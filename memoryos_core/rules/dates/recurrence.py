@@ -88,7 +88,8 @@ _OF_NUMBER = regex(
 )
 _OF_WEEKS = regex(
     r"\b(?:every|each|alle|toutes les|cada|om de) (?P<number>two|three|four|six|[2346]|zwei|drei|vier|deux|trois"
-    r"|dos|tres|twee) (?:weeks|wochen|semaines|semanas|weken)\b|\b(?:every|each) (?:other|second) week\b|\bfortnightly\b"
+    r"|dos|tres|twee) (?:weeks|wochen|semaines|semanas|weken)\b|\b(?:every|each) (?:other|second) week\b"
+    r"|\bfortnightly\b"
     r"|\b(?:every|each|once a) fortnight\b|\balternate weeks\b|\bjede zweite woche\b|\bune semaine sur deux\b",
     re.IGNORECASE,
 )

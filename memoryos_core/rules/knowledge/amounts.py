@@ -137,7 +137,8 @@ _WEIGHT = (
 # What somebody weighs is all that is said, or stands right behind "is" or an age.
 _WEIGHS = _pattern(
     r"(?:^|[.!?] )(?:(?P<who>the user|[a-z][\w-]+)(?:(?: is| was|'s) (?:\d+ (?:months|weeks|years)(?: old)?,? and )?"
-    r"| weighs(?: in at)? ))?(?:(?:now|still|only|just|about|back|down|up|to|at|around) ){0,4}"
+    r"| weighs(?: in at)? | weighed (?:in )?(?:at )?(?=[^.;]{1,20}? (?:this morning|today|now|just now|yesterday)\b)))?"
+    r"(?:(?:now|still|only|just|about|back|down|up|to|at|around) ){0,4}"
     rf"{_WEIGHT}(?=[.,;!]|$| (?:now|this|today|yesterday|at|and|on|as|already|soaking)\b)"
 )
 _NOBODY = frozenset(("it", "this", "that", "he", "she", "there", "they", "goal", "target", "which", "what"))

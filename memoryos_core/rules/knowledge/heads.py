@@ -1,10 +1,10 @@
-"""Name animals, and what may stand behind a thing or an illness that is meant itself: a "Honda mower" is no Honda."""
+"""Name animals, and what may stand behind what is meant itself: a "Honda mower" is no Honda, "rate's 320" is a rate."""
 
 from __future__ import annotations
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 
-__all__ = ["ANIMAL", "IS_CAR", "IS_ILLNESS"]
+__all__ = ["ANIMAL", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS"]
 
 _GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
 _BESIDE = (
@@ -23,6 +23,14 @@ _TOLD_OF = (
 )
 IS_CAR = rf"(?=$|[^\w\s-]| (?:{_GRAMMAR}|{_BESIDE}|{_BODY})(?![\w-]))"
 IS_ILLNESS = rf"(?=$|[^\w\s-]| (?:{_GRAMMAR}|{_BESIDE}|{_TOLD_OF})(?![\w-]))"
+
+# "My day rate's 320 now", but not "my friend's 3 clients".
+IS_AMOUNT = (
+    r"(?:(?:now|about|around|only|just|still|back|up to|down to|at) ){0,2}[+£$€]?\d[\d.,:/ ]{0,14}(?:k|%)?"
+    r"(?: (?:over \d+|pounds"
+    r"|euros|dollars|quid|kg|kilos|lbs|stone|bpm|percent|km|miles|minutes|hours))?(?: (?:a|per|an) \w+)?"
+    r"(?: ?$| ?[.,;!]| ?(?:now|today|already|these days|instead|from (?:\w+|now on)|since \w+)\b)"
+)
 
 ANIMAL = (
     r"(?:dog|cat|puppy|kitten|rabbit|hamster|parrot|budgie|tortoise|guinea pig|gerbil|ferret|pony|beagle|greyhound"

@@ -43,7 +43,7 @@ from memoryos_core.rules.knowledge.instructions import concern, is_standing
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
 from memoryos_core.rules.knowledge.pets import without_unnamed
 from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
-from memoryos_core.rules.knowledge.slots import Slot, label_of, people_of, slots_of
+from memoryos_core.rules.knowledge.slots import Slot, also_called, label_of, people_of, slots_of
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
 from memoryos_core.rules.text.languages import name_attributes
@@ -224,7 +224,7 @@ class Book:
 
     def history(self, name: str) -> list[KnownValue]:
         """Return the values that something had, in order: "home" is the user's, others' have a label as in a line."""
-        wanted = " ".join(words(name))
+        wanted = also_called(" ".join(words(name)))
         found = [
             KnownValue(label_of(slot, fact.text), said, fact.valid_from, fact.valid_until, fact.id, fact.page_ids)
             for topic in self._topics.values()
@@ -233,7 +233,7 @@ class Book:
             for said in [f"{_NOT if slot.negated else ''}{slot.value}"]
             if topic.slot is not None
             and (slot.subject, slot.attribute) == (topic.slot.subject, topic.slot.attribute)
-            and wanted in _names_of(slot)
+            and not wanted.isdisjoint(_names_of(slot))
         ]
         # One fact may tell of "Imogen's wedding" and of "the wedding". Of one time, in the order they were learnt.
         once: dict[tuple[str, str], KnownValue] = {}

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.knowledge.drugs import DOSE, DRUG, DRUG_ALONE, DRUG_TAKEN
-from memoryos_core.rules.knowledge.heads import ANIMAL, IS_CAR
+from memoryos_core.rules.knowledge.heads import ANIMAL, IS_AMOUNT, IS_CAR
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
 
@@ -70,7 +70,7 @@ _CONTRACTIONS: tuple[Replacement, ...] = tuple(
         ("'s been", r"(?<=\w)'s been\b", " has been"),
         ("'s ", rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
         ("'s", r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
-        ("number's", r"\bnumber's (?=\+?\d)", "number is "),
+        ("'s ", rf"\b((?!(?:today|yesterday|tomorrow)\b)[a-z][\w-]+)'s (?={IS_AMOUNT})", r"\1 is "),
         # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".
         ("'s ", rf"{_NO_SHOP}\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
         ("'ve", r"\b(I|we|they|you)'ve\b", r"\1 have"),
@@ -189,6 +189,7 @@ _MODEL = (
 )
 _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute|pick-?up)"
 
+_WEIGHT = r"(?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b"
 EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", rf"(?:now )?(?:since [\w ]{{3,15}} )?in (?:an?|our|my|the(?=.* (?:since|now)\b)) (?:(?:new|own|small"
      rf"|little|ground[- ]floor|first[- ]floor|top|upstairs|rented|tiny|lovely|wee) )*{_DWELLING} in {NO_STAY}{_PLACE}",
@@ -199,10 +200,9 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"(?= (?:here(?! for\b)|there|in|on|at|last|this|yesterday|over|house|home|a|two|three|\d)\b|[.!]?$)",
      "home", False),
     ("am is", rf"(?:all |now |finally )*moved in (?:down |up |over |out )?(?:in|to|at) {_PLACE}", "home", False),
-    ("weigh weighs", r"(?:about |around |only |just )?(?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b",
-     "weight", False),
-    ("am is", r"(?:down|up|back) (?:to|at) (?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b(?! on\b)",
-     "weight", False),
+    ("weigh weighs", rf"(?:(?:in|at|about|around|only|just) ){{0,2}}{_WEIGHT}", "weight", False),
+    ("weighed", rf"(?:in )?(?:at )?{_WEIGHT}(?= (?:this morning|today|now|just now|yesterday)\b)", "weight", False),
+    ("am is", rf"(?:down|up|back) (?:to|at) {_WEIGHT}(?! on\b)", "weight", False),
     ("am is", r"(?:now )?in (?:the )?(?P<v>(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth"
      r"|ninth|tenth) (?:grade|std|standard|form|year)|(?:year|grade|class) \d+)\b(?! of\b)", "grade", False),
     ("moved", rf"(?:back )?in with (?:[\w'-]+ ){{1,4}}?(?:in|near) {_PLACE}", "home", False),
@@ -390,6 +390,7 @@ _NOUNS = {
     "relationship": "status",
 }
 NOUN_ATTRIBUTES = {noun: attribute for attribute, nouns in _NOUNS.items() for noun in nouns.split()}
+NOUN_ATTRIBUTES |= dict.fromkeys(("manager", "line manager"), "boss")
 
 # "Drives themselves", "plays for nana": what follows the verb is no thing.
 NO_VALUE = regex(  # in small letters: "For Honor" is a game

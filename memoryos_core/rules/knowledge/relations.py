@@ -338,11 +338,11 @@ _PERSON = regex(
 )
 _IS_PERSON = regex(rf"^(?P<name>{_NAME}) is (?:[Mm]y|the user's) (?P<role>(?i:{ROLE}|{FAMILY}))(?=$|[.,;]| and\b)")
 _HAS_PERSON = regex(rf"^(?:I have|The user has) an? (?P<role>{FAMILY}|child) (?:called|named) (?P<name>{_NAME})")
-# "I've changed GP, it's Dr Amin now"
 _ANOTHER = regex(
-    r"\b(?:I|[Ww]e|[Tt]he user)(?:'ve|\u2019ve| have| has| had)?(?: just| finally| also| now)? "
-    r"(?:(?:changed|switched)(?: my| our| their)?|(?:got|found|hired|have|has) (?:an?|another) (?:new|different)) "
-    rf"(?P<role>(?i:{ROLE}))s?,?(?: and)?(?: (?:it's|it is|(?:he|she)(?:'s| is)(?: called)?|called|named|to))? "
+    rf"(?:\b(?:I|[Ww]e|[Tt]he user)|^(?P<whose>{_NAME}))(?:'ve|['\u2019]s| have| has| had)?"
+    r"(?: just| finally| also| now)? (?:(?:changed|switched)(?: my| our| their)?|(?:got|found|hired|have|has)"
+    rf" (?:an?|another) (?:new|different)) (?P<role>(?i:{ROLE}))s?,?(?: and)?"
+    r"(?: (?:it's|it is|(?:he|she)(?:'s| is)(?: called)?|called|named|to))?,? "
     rf"(?P<name>{_NAME})(?!'s\b|\u2019s\b|\w)"
 )
 # "From April I report to Ms. Fernandes": one has one boss at a time.
@@ -353,7 +353,7 @@ _REPORTS = regex(
 )
 _PERSONS = rf"(?:{_NAME}|(?:dr|mr|mrs|ms|prof)\.? [a-zß-ÿ'-]+)"  # with a title in small letters, too
 _IS_NOW = regex(
-    rf"\b(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<role>(?i:{ROLE})) is"
+    rf"\b(?P<whose>)(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<role>(?i:{ROLE})) is"
     rf" (?:now (?P<name>{_PERSONS})(?!'s\b|\w)|(?P<other>{_PERSONS}) now\b)"
 )
 _BEGINS_WITH_NAME = regex(_PERSONS)
@@ -370,12 +370,12 @@ def find_people(text: str) -> Iterator[tuple[str, str]]:
         yield from ((found["role"].lower(), found["name"]) for found in pattern.finditer(text))
 
 
-def find_another(text: str) -> tuple[str, str] | None:
-    """Return the role that a statement gives to another person than before, in lower case, and the name."""
+def find_another(text: str) -> tuple[str, str, str] | None:
+    """Return whose role a statement gives to another person than before, "" for the user's, the role and the name."""
     if (found := _ANOTHER.search(text) or _IS_NOW.search(text)) is not None:
-        return found["role"].lower(), found["name"] or found["other"]
+        return found["whose"] or "", found["role"].lower(), found["name"] or found["other"]
     reports = _REPORTS.search(text)
-    return None if reports is None else ("boss", reports["name"])
+    return None if reports is None else ("", "boss", reports["name"])
 
 
 def role_of(attribute: str) -> str | None:
@@ -397,4 +397,4 @@ def names_person(value: str, said: str) -> bool:
     """
     if _BEGINS_WITH_NAME.match(value) is not None:
         return True
-    return value.islower() and " " not in value and _NAMES_THEM.search(said) is not None
+    return value.islower() and " " not in value and _NAMES_THEM.search(said) is not None and f"on {value}" not in said

@@ -136,8 +136,8 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     text = _with_full_genitives(without_swap(text), names)
     out: dict[tuple[str, str, str], Slot] = {}
     if (another := find_another(as_the_users(text, names))) is not None:
-        role, name = _attribute(another[0]), another[1]
-        out[USER, role, name] = Slot(USER, role, name)
+        whose, role, name = person(another[0] or "the user", names), _attribute(another[1]), another[2]
+        out[whose, role, name] = Slot(whose, role, name)
     for clause in clauses_of(text, names):
         if clause.holds:
             for slot in _clause_slots(clause, names):
@@ -325,6 +325,13 @@ def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]
 
 
 @lru_cache(maxsize=8_192)
+def also_called(name: str) -> frozenset[str]:
+    """Return the names of a slot for which somebody asks by another one: "manager" is "boss"."""
+    owner, _, noun = name.rpartition(" ")
+    other = NOUN_ATTRIBUTES.get(noun, noun)
+    return frozenset((name, NOUN_ATTRIBUTES.get(name, name), f"{owner} {other}".strip()))
+
+
 def _attribute(noun: str) -> str:
     """Return the stable name of an attribute: no "new", British spelling, one word for home, phone or name."""
     out = plain_head(noun)
@@ -371,6 +378,8 @@ def label_of(slot: Slot, said: str = "") -> str:
     Names in it have the capitals that they have in the statement, if it was `said`.
     """
     attribute = _as_said(slot.attribute, said)
+    if attribute == "boss" and "manager" in said.lower():
+        attribute = "manager"
     if slot.subject in {"", USER}:
         return attribute[:1].upper() + attribute[1:]
     name = _as_said(slot.subject, said)

@@ -85,6 +85,7 @@ _AGE = regex(
 
 def write_ages(text: str) -> str:
     """Return a text with the spelled ages of people in digits: "I turned 62", "aged 72"."""
+    text = _TO_BE.sub(_will_be_aged, text) if _MAY_TURN.search(text) else text
     text = _AGE.sub(_age_in_digits, text) if _MAY_BE_AGE.search(text) else text
     text = _GUESSED.sub(r"I \1", text)
     return _IS_AGED.sub(_is_aged, text) if "'s " in text or "\u2019s " in text else text
@@ -115,6 +116,24 @@ def _is_aged(found: re.Match[str]) -> str:
 
 
 _UP_TO_TWELVE = {"ten": 10, "eleven": 11, "twelve": 12}
+
+# "Maya's going to be 12 in May", "she turns eleven on Friday": not "dinner will be twelve pounds".
+_PERSON = (
+    r"(?<![\w'\u2019-])(?P<who>I|[Hh]e|[Ss]he|(?!(?:It|That|This|There|The|Dinner|Lunch|Breakfast|Tea|Supper|Kick-?off"
+    r"|[A-Z][a-z]+day)\b)[A-ZÀ-Þ][a-zà-ÿ-]{1,14})"
+)
+_MAY_TURN = with_marks("going to be|gonna be|will be|ll be|turn", r"(?:going to|gonna|will|ll) be|turn")
+_TO_BE = regex(
+    rf"{_PERSON}(?P<way>(?:['\u2019]s|['\u2019]m| is| am) (?:going to|gonna) be|['\u2019]ll be| will be"
+    rf"|(?:['\u2019]s| is| am|['\u2019]m)? turn(?:s|ing|ed)?) (?P<age>[1-9]\d?|{'|'.join((*_ONES, *_UP_TO_TWELVE))})"
+    rf"(?=[.!]*$|[.!,]| (?:on (?!the (?!\d))|in (?:(?i:{_MONTH})\b|the (?:new year|spring|summer|autumn)"
+    r"|a (?:few|month|week))|next|this|tomorrow|today|soon|yesterday|last)\b)"
+)
+
+
+def _will_be_aged(found: re.Match[str]) -> str:
+    age, way = found["age"], found["way"]
+    return f"{found['who']}{way if 'turn' in way else ' will be'} {_ONES.get(age) or _UP_TO_TWELVE.get(age) or age}"
 
 
 _MAY_BE_AGE = with_marks("ty|teen", r"(?:ty|teen)\b")

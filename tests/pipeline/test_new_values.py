@@ -1,0 +1,120 @@
+"""A number, an age or a name that is told anew in short words replaces the one that was known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, Message, UserMemory, WorkerConfig
+
+JANUARY = datetime(2026, 1, 5, 12, tzinfo=timezone.utc)
+MAY = datetime(2026, 5, 4, 12, tzinfo=timezone.utc)  # a Monday
+
+
+Tell = Callable[..., UserMemory]
+
+
+@pytest.fixture
+def told() -> Iterator[Tell]:
+    """A function that tells a memory one message in January and one in May, and returns its user in July."""
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS(
+        "sqlite://", embedder=None, config=config, clock=lambda: datetime(2026, 7, 1, tzinfo=timezone.utc)
+    ) as memory:
+
+        def tell(*said: str) -> UserMemory:
+            for at, text in zip((JANUARY, MAY), said, strict=False):
+                user = memory.user("ann", session_id=f"{at:%m}")
+                user.add_messages([Message("user", text, None, at), Message("assistant", "Noted.", None, at)])
+                user.end_session()
+            memory.flush()
+            return memory.user("ann", session_id="later")
+
+        yield tell
+
+
+def current(user: UserMemory, name: str) -> list[str]:
+    """The values of something that hold, by the history."""
+    return [value.value for value in user.history(name) if value.until is None]
+
+
+@pytest.mark.parametrize(
+    ("before", "news", "name", "values"),
+    [
+        ("My day rate is 280 pounds.", "My day rate's 320 now.", "day rate", ["320"]),
+        ("My day rate is £280.", "My day rate's £320 from June.", "day rate", ["£320"]),
+        ("My blood pressure is 138/88.", "My blood pressure's 124/79 now.", "blood pressure", ["124/79"]),
+        ("My commute is 40 minutes.", "My commute's 25 minutes now.", "commute", ["25 minutes"]),
+        ("My day rate is 280 pounds.", "My friend's 3 clients pay 320.", "day rate", ["280 pounds"]),
+        ("My day rate is 280 pounds.", "My day rate's 320 days old.", "day rate", ["280 pounds"]),
+    ],
+)
+def test_a_short_is_gives_a_new_number(told: Tell, before: str, news: str, name: str, values: list[str]) -> None:
+    assert current(told(before, news), name) == values
+
+
+@pytest.mark.parametrize(
+    ("news", "age"),
+    [
+        ("Maya turns twelve on the 30th.", "12"),
+        ("Maya will be twelve on the 30th.", "12"),
+        ("Maya's going to be 12 in May.", "12"),
+        ("Maya is going to be twelve on 30 May.", "12"),
+        ("Maya turns twelve in September.", "12 (from September 2026; until then: eleven)"),
+        ("Dinner will be twelve on the 30th.", "eleven"),
+        ("Maya will be twelve minutes late.", "eleven"),
+    ],
+)
+def test_an_age_that_was_announced_holds_from_its_day(told: Tell, news: str, age: str) -> None:
+    known = told("My daughter Maya is eleven.", news).recall("How old is Maya?").text
+    assert f"Maya's age: {age}" in known
+
+
+@pytest.mark.parametrize(
+    ("before", "news", "owner", "teacher"),
+    [
+        ("Leo's teacher is Mrs Abbott.", "Leo has a new teacher, Mr Pugh.", "Leo", ["Mr Pugh"]),
+        ("Leo's teacher is Mrs Abbott.", "Leo's got a new teacher called Mr Pugh.", "Leo", ["Mr Pugh"]),
+        ("Leo's teacher is Mrs Abbott.", "Mia has a new teacher, Mr Pugh.", "Leo", ["Mrs Abbott"]),
+        ("Leo's teacher is Mrs Abbott.", "Leo has a new teacher, French this time.", "Leo", ["Mrs Abbott"]),
+    ],
+)
+def test_another_person_of_somebody_replaces_the_former(
+    told: Tell, before: str, news: str, owner: str, teacher: list[str]
+) -> None:
+    assert current(told(before, news), f"{owner}'s teacher") == teacher
+
+
+@pytest.mark.parametrize(
+    ("before", "news", "boss"),
+    [
+        ("My boss is Trevor.", "My manager is Danielle now.", ["Danielle"]),
+        ("My line manager is Trevor.", "I have a new boss, Danielle.", ["Danielle"]),
+        ("My manager is called Trevor Hsu.", "I report to Danielle now.", ["Danielle"]),
+        ("My boss is Trevor.", "My bank manager is Danielle.", ["Trevor"]),
+        ("My boss is Trevor.", "My manager is on holiday now.", ["Trevor"]),
+    ],
+)
+def test_a_boss_by_any_word_is_one(told: Tell, before: str, news: str, boss: list[str]) -> None:
+    user = told(before, news)
+    assert current(user, "boss") == boss
+    assert current(user, "manager") == boss
+
+
+@pytest.mark.parametrize(
+    ("news", "weight"),
+    [
+        ("I weighed 88.8 kg this morning.", "88.8 kg"),
+        ("I weighed in at 88.8 kg today.", "88.8 kg"),
+        ("Weighed in at 88.8 kg this morning.", "88.8 kg"),
+        ("I weighed 88.8 kg when I was twenty.", "95.9 kg"),
+        ("I weighed 88.8 kg last year.", "95.9 kg"),
+        ("The suitcase weighed 23 kg this morning.", "95.9 kg"),
+    ],
+)
+def test_what_the_scales_said_today_is_the_weight(told: Tell, news: str, weight: str) -> None:
+    known = told("I weigh 95.9 kg.", news).recall("What do I weigh?").text.partition("Said earlier")[0]
+    old = weight == "95.9 kg"
+    assert ("Weight: 88.8 kg" in known) is not old

@@ -13,6 +13,7 @@ from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_s
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.cancellations import tells_none_then
+from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.replacements import names_over
@@ -90,7 +91,7 @@ _WORTH_OF_KIND: dict[FactKind, float] = {
     "state": -0.3,
 }
 
-_NOTHING, _FEWEST_SPACES, _FEWEST_STEMS, _VERBLESS = -9.0, 3, 2, 0.7
+_NOTHING, _FEWEST_SPACES, _FEWEST_STEMS, _VERBLESS, _SOMEBODYS = -9.0, 3, 2, 0.7, 0.8
 _OF_NOBODY = -1.1  # what is true of anybody, or praise of the hearer
 _MOOD = regex(
     r"\b(?:grateful|thankful|hopeful|proud|glad|happy|excited|thrilled|blessed|inspired|motivated|progress)\b"
@@ -146,6 +147,15 @@ def _names_vehicle(clause: str) -> bool:
     return clause.count(" ") < _WORDS_OF_SHORT_NEWS and any(slot.attribute == "vehicle" for slot in slots_of(clause))
 
 
+_OF_SOMEBODY = frozenset(("occupation", "employer", "pet", "language", "school", "studies", "vehicle"))
+
+
+def _tells_of_somebody(clause: str) -> bool:
+    """Return whether a short clause begins with a name and tells of the person's work or what they have."""
+    short = OPENS_WITH_NAME.match(clause) is not None and clause.count(" ") < _WORDS_OF_SHORT_NEWS
+    return short and any(slot.subject not in ("", USER) and slot.attribute in _OF_SOMEBODY for slot in slots_of(clause))
+
+
 def _is_told_in_few_words(clause: str, kind: FactKind, *, own: bool) -> bool:
     """Return whether a clause of one word with content tells all that there is to tell."""
     told = kind in ("identity", "instruction") or _LASTS.fullmatch(clause) is not None or _names_vehicle(clause)
@@ -164,7 +174,8 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     lowered = clause.lower()
     own, numbered = OWN.search(lowered) is not None, NUMBER.search(lowered) is not None
     named = NAME.search(clause) is not None
-    few = not own and kind != "instruction" and clause.count(" ") < _FEWEST_SPACES
+    of_somebody = not own and _tells_of_somebody(clause)
+    few = not own and kind != "instruction" and clause.count(" ") < _FEWEST_SPACES and not of_somebody
     if few or content == 0 or (len(stems) < _FEWEST_STEMS and not _is_told_in_few_words(clause, kind, own=own)):
         return _NOTHING
     general = _YOU.search(lowered) or not (numbered or TIME.search(lowered) or _NAMES_FIRST.match(clause))
@@ -185,6 +196,7 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
         + 0.3 * min(content, 5)
         + _WORTH_OF_KIND[kind]
         + 0.4 * named
+        + _SOMEBODYS * of_somebody
         + sum(value for value, sign in _SIGNS if sign.search(lowered))
     )
 

@@ -1292,3 +1292,22 @@ def test_a_day_lies_ahead_by_the_words_in_front_of_it(said: str, day: tuple[int,
 )
 def test_a_second_verb_agrees_with_who_speaks(said: str, text: str) -> None:
     assert text in [f.text for f in read(said)]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Sam works at Shell.", True),
+        ("Andrew is a plumber.", True),
+        ("Tom's a nurse.", True),
+        ("Tom works for the council.", True),
+        ("Tom has two dogs.", True),
+        ("Python is a language.", False),
+        ("Spark is a framework.", False),
+        ("Docker is a pain.", False),
+        ("Noah is a star.", False),
+        ("That works for me.", False),
+    ],
+)
+def test_what_somebody_does_is_kept_however_short(said: str, kept: bool) -> None:
+    assert bool(read(said)) is kept

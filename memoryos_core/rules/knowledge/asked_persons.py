@@ -1,15 +1,18 @@
-"""Persons that a question asks about: the user alone, or somebody whom it names by name or role."""
+"""Persons that a question asks about: the user, somebody whom it names, or whom statements lead to (ADR 0048)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, person
 from memoryos_core.rules.knowledge.entries import Topic, cues_of
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.slots import Slot
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, words
+from memoryos_core.values.facts import Fact
 
 # "How old am I?" asks for nobody else's age, and "How old is my son?" for his.
 _OF_MYSELF = regex(
@@ -81,3 +84,127 @@ def _may_be_of(slot: Slot, persons: set[str], others: Collection[str]) -> bool:
     """Return whether a slot may be meant: not another's where everybody, or the person, has one of that kind."""
     names_them = any(word_bag(person) <= word_bag(slot.value) for person in persons)  # "married to Rob"
     return slot.attribute not in others or slot.subject in persons or not slot.subject or names_them
+
+
+_LONGEST_NAME = 8  # words of a name in a question
+_MOST_STEPS, _MOST_LOOKS, _MOST_WORDS = 4, 400, 80
+_FEW = 2  # statements
+_LEADS = 2.0  # more than a line is worth that only shares words
+# What a step costs that the question does not name, and any step, in words of the question.
+_UNNAMED, _A_STEP = 0.6, 0.05
+# "Citizen" and "citizenship", "founded" and "founder".
+_ALIKE = 5  # letters
+_JOINT = regex(r" (?:of|in|at) (?:the )?")
+_BEFORE_NAME = regex(r"^(?:(?:married|engaged) to|dating|called|named|the|an?) ")
+_ASKS_AS_USER = regex(r"\b(?:i|my|me|we|our|user|user's)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A statement about a person or a thing: what a question calls it by, and what it leads to."""
+
+    topic: Topic
+    terms: frozenset[str]
+    ends: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    at: str
+    steps: tuple[_Step, ...] = ()
+    named: frozenset[str] = frozenset()
+    unnamed: int = 0
+
+    @property
+    def worth(self) -> float:
+        """How many words of the question it takes up, less what its steps cost."""
+        return len(self.named) - _UNNAMED * self.unnamed - _A_STEP * len(self.steps)
+
+
+class Bridges:
+    """The statements of a book by whom or what they are about."""
+
+    def __init__(self, topics: Iterable[Topic], values: Callable[[Fact, Slot], Iterable[str]]) -> None:
+        self._steps = defaultdict[str, list[_Step]](list)
+        for topic in topics:
+            if topic.slot is None or topic.slot.subject == UNRESOLVED or not topic.current:
+                continue
+            ends = tuple(_end_of(value) for fact in topic.current for value in values(fact, topic.slot))
+            for about, attribute in _about(topic.slot):
+                # Of the user's people only those whom the question calls what they are: "the kids" may be any.
+                cues = frozenset[str]() if about == USER else cues_of(topic.slot.attribute)
+                self._steps[about].append(_Step(topic, word_bag(attribute) | cues, ends))
+
+    def lead(
+        self, question: str, asked: Collection[str], names: Iterable[str], found: Sequence[tuple[Topic, float]]
+    ) -> list[tuple[Topic, float]]:
+        """Return what was `found` for a question behind the statements that lead to its answer, each with its worth."""
+        way = self.find(question, asked, names)
+        rest = [one for one in found if not any(one[0] is topic for topic in way)]
+        return [(topic, _LEADS + 1 / number) for number, topic in enumerate(way, 1)] + rest
+
+    def find(self, question: str, asked: Collection[str], names: Iterable[str]) -> list[Topic]:
+        """Return the statements that lead from what a question names to what it asks, in order; most need one alone.
+
+        `asked` are the terms of the question, and `names` the user's own.
+        """
+        best = _Path("")
+        for start in self._named_in(question, names):
+            rest = frozenset(asked) - word_bag(start)
+            for path in self._paths(start, rest):
+                if path.worth > best.worth:
+                    best = path
+        facts = {fact.id for step in best.steps for fact in step.topic.current}
+        return [step.topic for step in best.steps] if len(best.steps) > 1 and len(facts) > 1 else []
+
+    def _named_in(self, question: str, names: Iterable[str]) -> Iterator[str]:
+        said = words(question)[:_MOST_WORDS]
+        found: list[str] = []
+        for length in range(_LONGEST_NAME, 0, -1):
+            for at in range(len(said) - length + 1):
+                name = " ".join(said[at : at + length])
+                if name in self._steps and not any(name in longer for longer in found):
+                    found.append(name)
+        yield from (name for name in found if name != USER)
+        if _ASKS_AS_USER.search(question.lower()) or any(" ".join(words(name)) in " ".join(said) for name in names):
+            yield USER
+
+    def _paths(self, start: str, asked: frozenset[str]) -> Iterator[_Path]:
+        """Yield the ways from a name whose last step the question names.
+
+        One step on the way may be without a word of the question, where little is known: not any friend of a friend's.
+        """
+        waiting, looks = [_Path(start)], 0
+        while waiting and looks < _MOST_LOOKS:
+            path, looks = waiting.pop(), looks + 1
+            steps = self._steps.get(path.at, ())
+            may_be_unnamed = path.at != USER and len(steps) <= _FEW
+            for step in steps:
+                named = frozenset(term for term in asked - path.named if _is_named(term, step.terms))
+                unnamed = path.unnamed + (not named)
+                if unnamed > may_be_unnamed or any(step.topic is other.topic for other in path.steps):
+                    continue
+                longer = [_Path(end, (*path.steps, step), path.named | named, unnamed) for end in step.ends]
+                if named:
+                    yield from longer[:1]
+                if len(path.steps) + 1 < _MOST_STEPS:
+                    waiting.extend(longer)
+
+
+def _about(slot: Slot) -> Iterator[tuple[str, str]]:
+    """Yield whom or what a slot is about, with the rest of its name: "the author of Emma" is about Emma."""
+    if slot.subject:
+        yield (slot.subject if slot.subject == USER else " ".join(words(slot.subject))), slot.attribute
+        return
+    for joint in _JOINT.finditer(slot.attribute):
+        yield " ".join(words(slot.attribute[joint.end() :])), slot.attribute[: joint.start()]
+
+
+def _end_of(value: str) -> str:
+    return " ".join(words(person(_BEFORE_NAME.sub("", value))))
+
+
+def _is_named(asked: str, terms: Collection[str]) -> bool:
+    return asked in terms or (
+        len(asked) >= _ALIKE and any(len(term) >= _ALIKE and term[:_ALIKE] == asked[:_ALIKE] for term in terms)
+    )

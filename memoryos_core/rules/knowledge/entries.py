@@ -283,7 +283,7 @@ _CUES = {
     "medication": "medication medicine pill tablet dose prescription",
     "dish": f"{_MEALS} favourite",
     "food": f"{_MEALS} favourite",
-    "relationship": "married single partner husband wife girlfriend boyfriend date relationship",
+    "relationship": "married single partner spouse husband wife girlfriend boyfriend date relationship",
     "pet": "pet cat dog animal",
     "brother": "sibling",
     "sister": "sibling",

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.knowledge.asides import without_covered
-from memoryos_core.rules.knowledge.asked_persons import is_of_another, keep_asked_about
+from memoryos_core.rules.knowledge.asked_persons import Bridges, is_of_another, keep_asked_about
 from memoryos_core.rules.knowledge.beginnings import read_plan, told_once, when_told, with_begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.domains import domains_of
@@ -51,10 +51,8 @@ from memoryos_core.rules.text.words import alike, regex, sentences, terms, with_
 from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact, KnownValue, Profile
 
-# A line answers when it shares this part of the question's weight.
-_LEAST_SHARED = 0.45
-# What a line is worth whose attribute the question asks for in other words.
-_CUED = 0.5
+# A line answers when it shares so much of the question's weight. What it is worth whose attribute is asked for.
+_LEAST_SHARED, _CUED = 0.45, 0.5
 _ORDER = word_bag("user wants the assistant to always never when they ask about")
 _LINES_SHOWN, _FORMER_SHOWN, _STANDING_SHOWN, _CONCERNED = 4, 2, 4, 0.6
 _NOT = "not "
@@ -110,6 +108,7 @@ class Book:
                 self._asked_by[term].append(number)
             for domain in topic.domains if topic.former else ():
                 self._changed_in[domain].append(number)
+        self._bridges = Bridges(self._topics.values(), self._values)
         self._known = defaultdict[str, list[str]](list)  # by the first letter
         for term in sorted(CUED_TERMS | self._share.keys()):
             self._known[term[:1]].append(term)
@@ -156,6 +155,7 @@ class Book:
             elif topic.former and life & topic.domains:
                 changed.append((topic, shared))
         found = found and keep_asked_about(found, question, asked, self._roles, self._names)
+        found = self._bridges.lead(question, asked, self._names, found) if len(asked) > 1 else found
         # What changed in a part of life, where nothing answers by its words.
         lines = [self._line(topic, score) for topic, score in _without_told(found or changed)]
         lines.sort(key=lambda line: (-line.score, -len(line.facts), -line.facts[0].valid_from.timestamp(), line.text))

@@ -373,8 +373,10 @@ _TOLD = at_start(
 
 
 def without_own_name(clause: str, name: str) -> str:
-    """Return the clause without the "I'm Tom" of a speaker whose name is known."""
+    """Return the clause without the "I'm Tom", "Tom here" or "Tom:" of a speaker whose name is known."""
     said = rf"(?:i'm|i am|this is|it's|my name(?: is|'s)) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*"
+    first = re.escape(name.partition(" ")[0])
+    said += rf"|{first}(?: {re.escape(name.partition(' ')[2])})?(?: (?:here|again|speaking))* ?(?:[.,:!] ?|[-–—] |$)"
     own = re.match(said, clause, re.IGNORECASE)
     return re.sub(r"^\d{1,2}, (?=i\b)", "", clause[own.end() :], flags=re.IGNORECASE) if own else clause
 

@@ -346,6 +346,14 @@ def test_the_reason_of_a_question_that_states_nothing_is_no_fact(said: str) -> N
             ("We have a dog called Biscuit.", "We have a daughter called Mia, who is 7."),
         ),
         ("I've got two sons and a cat called Moth.", ("I've got two sons.", "I've got a cat called Moth.")),
+        (
+            "I work at St Ann's and Tomasz works for a brewery, he does their books.",
+            ("I work at St Ann's.", "Tomasz works for a brewery, he does their books."),
+        ),
+        (
+            "I'm a nurse and my brother is a cook, but he hates it.",
+            ("I'm a nurse.", "My brother is a cook, but he hates it."),
+        ),
     ],
 )
 def test_what_is_told_of_two_persons_is_told_of_each_alone(said: str, told: tuple[str, ...]) -> None:
@@ -357,6 +365,8 @@ def test_what_is_told_of_two_persons_is_told_of_each_alone(said: str, told: tupl
     [
         "My sister Rita lives in Madrid and works in Toledo.",
         "My sister Rita lives in Madrid and my brother thinks that is far.",
+        "My sister works at Asda and Tom works at Boots, she hates it.",
+        "I work at Shell and Tom works there, he hates it.",
         "My sister Rita lives in Madrid and my brother Paul lives with her.",
         "My sister said that Rita lives in Madrid and my brother Paul in Vienna.",
         "My sister Rita lives in Madrid and Paris in winter.",

@@ -44,6 +44,8 @@ _POINTS = _pattern(
     r"\b(?:he|she|him|her|his|hers|they|them|their|it|its|there|that|this|those|these|both|each|same|too|either"
     r"|neither|together|as well|also|who|which|where)\b"
 )
+# What goes on about the one whom the clause begins with: "Tom works for a brewery, he does their books".
+_OF_ITSELF = _pattern(r",? (?:and |but |so )?(?=(?:he|she|they)(?: |'))")
 _THIRD = {
     "live": "lives",
     "work": "works",
@@ -108,7 +110,9 @@ def _of_persons(sentence: str) -> tuple[str, ...]:
         return ()
     out = [first]
     for part in others:
-        told = None if _POINTS.search(part) else _with_verb(part, verb)
+        # Beside the speaker "he" can only be the other one.
+        own = _OF_ITSELF.split(part, maxsplit=1)[0] if verb["me"] else part
+        told = None if _POINTS.search(own) else _with_verb(part, verb)
         if told is None:
             return ()
         out.append(told)

@@ -111,7 +111,7 @@ _BREAK = regex(
     r"|, (?=(?:used to|started|joined|bought|moved(?! (?:on|in|at|last|here|this) )|switched|doing an?"
     r"|(?:adopted|rescued) (?:an?|the|another)|got an? [\w-]+ (?:called|named))\b)|,"
     r" (?:and|so|und|et) |, (?:y )?(?!(?:I|we|they) (?:just |only )?moved (?:here )?(?:on|in|at|last) )"
-    r"(?=(?:(?:now|then) )?(?:I|we|he|she|they|it|there|my|our|ich|wir|je|nous|il|elle)\b|j')"
+    r"(?=(?:(?:now|then) )?(?:I|we|he|she|they|it|there|my|our|the user's|ich|wir|je|nous|il|elle)\b|j')"
     r"| and (?=(?:I|we|my|our|is|are|am|have|has|live|lives|work|works|moved|drive|drives|eat|eats|use|uses"
     r"|now|yesterday|today)\b)"
     r"| and (?=(?:their|his|her) (?:[\w-]+ ){1,2}(?:is|are|has|have|was|were|got|lives?|works?)\b)"

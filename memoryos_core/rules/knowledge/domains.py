@@ -223,8 +223,9 @@ _BEGUN = {
     "relationship": r"\b(?:engaged|made it official"
     r"|(?<!years )married(?! (?:(?:now|already|happily|to \w+) ){0,2}(?:for (?!real)|since|\d|(?:one|two|three|four"
     r"|five|six|seven|eight|nine|ten) years))|single again|moved in together|(?:am|is|are|'m|'re|been)"
-    r" seeing (?!how|the|that|this|them|so|people|everyone)|exes|got back together|proposed|said"
-    r" yes)\b",
+    r" seeing (?!how|the|that|this|them|so|people|everyone)|exes|got back together"
+    r"|proposed(?! (?:that|this|it|we|our|my|[a-z]+ing|(?:an?|the)(?! (?:\w+ )?(?:day|night|week|month|year|while)))\b)"
+    r"|said yes)\b",
     "pet": r"\b(?:rehomed|moved in|ran away|put down|put to sleep)\b",
     "vehicle": rf"\b(?:scrapped|written off|totall?ed|new (?:car|bike|van|scooter)|lease|leasing"
     rf"|insurance paid|{_NEW_ONE})\b",
@@ -349,7 +350,7 @@ _OTHER_SENSES = regex(
     r"|\bretirement (?=(?:village|home|flat|community|complex)\b)|\bmodel trains?\b"
     r"|\bquit(?:s|ting)? (?=(?:smoking|vaping|drinking|gambling|snacking|swearing|scrolling|biting|eating|sugar|alcohol"
     r"|caffeine|coffee|cigarettes|booze)\b)"
-    r"|\bwith (?:\w+ ){0,2}colleagues?\b|\b(?:have|has) a degree\b",
+    r"|\bwith (?:\w+ ){0,2}colleagues?\b|\b(?:have|has) a degree\b|\b[a-z]{3,12}(?:ial|ive)ly\b",
     re.IGNORECASE,
 )
 

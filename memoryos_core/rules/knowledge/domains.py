@@ -350,7 +350,7 @@ _OTHER_SENSES = regex(
     r"|\bretirement (?=(?:village|home|flat|community|complex)\b)|\bmodel trains?\b"
     r"|\bquit(?:s|ting)? (?=(?:smoking|vaping|drinking|gambling|snacking|swearing|scrolling|biting|eating|sugar|alcohol"
     r"|caffeine|coffee|cigarettes|booze)\b)"
-    r"|\bwith (?:\w+ ){0,2}colleagues?\b|\b(?:have|has) a degree\b|\b[a-z]{3,12}(?:ial|ive)ly\b",
+    r"|\bwith (?:\w+ ){0,2}colleagues?\b|\b(?:have|has) a degree\b",
     re.IGNORECASE,
 )
 

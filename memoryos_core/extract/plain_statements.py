@@ -213,7 +213,7 @@ _ALLERGIC = _pattern(
 )
 # "They tested me and I'm not allergic to nuts": whoever they are, the allergy is the user's.
 _FOUND_OUT = _pattern(
-    r"^(?:they|it|he|she|that|this)\b[^?]{3,100}?\b(?:and|so|but|that),? "
+    r"^(?:they|it|he|she|that|this|hers|his|theirs)\b[^?]{3,100}?(?:\b(?:and|so|but|that|because),?|,) "
     r"(?P<told>i(?:'m| am) (?:(?:not|no longer) )?allergic to [^,.;?!]{2,40}?)(?=[,.;!]|$| (?:after all|and|but|so)\b)"
 )
 # "We sold the Creta and took a Nexon EV", "traded the civic in, we got a 2022 mazda cx-5"
@@ -261,7 +261,7 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
-            yield from dict.fromkeys((*restrictions_in(told), *_news(before, told), *asides_in(told, sentence)))
+            yield from dict.fromkeys((*restrictions_in(told, before), *_news(before, told), *asides_in(told, sentence)))
             kept = _KEEPS.search(told)
             if _SOMEBODY.search(told):  # whose name it is then, nobody can tell
                 animal = ""

@@ -108,7 +108,11 @@ _MEDICINE = (
         rf"(?:{GIVER}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
         rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){DRUG_ALONE}",
     ),
-    with_marks(" me ", rf"{GIVER}(?:put|started|has|have|got) me (?:back )?on (?:the )?(?P<new>{DRUG}){DRUG_ALONE}"),
+    with_marks(
+        " me ",
+        rf"(?:{GIVER}|^(?:she|he) )(?:(?:put|started|has|have|got) me (?:back )?on|(?:gave|given|prescribed) me)"
+        rf" (?:the |some )?(?P<new>{DRUG}){DRUG_ALONE}",
+    ),
     # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
     with_marks(
         " me ",
@@ -184,9 +188,8 @@ _KIN_AGED = _pattern(
     r" (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
     r" (?:is|just turned|turned|will be)(?: (?:now|only|already|nearly|almost))* \d{1,2}(?: years old)?(?=[.,!;]|$|"
     r" (?:and|now|in|on|today|tomorrow|next|this)\b)"
-    r"|(?P<child>son|daughter) (?-i:(?P<called>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})) (?:is an?|works|lives|studies|drives|plays"
-    r"|teaches"
-    r"|goes|takes|has|started|moved) )"
+    r"|(?P<child>son|daughter|partner|boyfriend|girlfriend),? (?-i:(?P<called>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
+    r" (?:is an?|works|lives|studies|drives|plays|teaches|goes|takes|has|started|moved|would|can't|isn't|needs|wants) )"
 )
 # A child's birthday in small letters: "poppy turned 5 yesterday", "poppy's 5 now".
 _TURNED = _pattern(

@@ -103,6 +103,9 @@ def test_what_makes_somebody_ill_is_an_allergy(text: str, allergy: str | None) -
         (("My wife Nell is a vet.",), "wife", "Nell"),
         (("My friend's wife Nell is a vet.",), "wife", None),
         (("My wife Nell is a vet.", "Nell and I got divorced."), "wife", None),
+        (("My partner, Joe, is a carpenter.", "Joe and I broke up."), "partner", None),
+        (("My girlfriend Nell works at Boots.", "Nell and I have split up."), "girlfriend", None),
+        (("My boyfriend Tom is a chef.", "Tom dumped me last week."), "boyfriend", None),
         (("My birthday is 3 December.",), "birthday", "3 December"),
         (("Thanks. I'm Oona, by the way. I sing.",), "name", "Oona"),
         (("ok thanks. im anika btw. i cook at a diner",), "name", "Anika"),
@@ -268,3 +271,24 @@ def test_what_makes_somebody_ill_is_told_as_their_allergy(said: tuple[str, ...],
 def test_what_makes_nobody_ill_is_no_allergy(said: tuple[str, ...]) -> None:
     facts = facts_after(*said)
     assert not [text for text in facts if "allergic" in text or "Ely" in text or "dog" in text]
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        (("I'm giving up the running. Swimming instead.",), "The user is swimming instead."),
+        (("I split up with Tanya, so I'm single.",), "The user split up with Tanya, so they are single."),
+        (("My partner, Joe, is a carpenter.",), "The user's partner is called Joe."),
+        (("My partner, Joe, would need to get a visa, he's a carpenter.",), "The user's partner is called Joe."),
+        (
+            ("My girlfriend Ana works at Boots.", "Ana left Boots and works at Dell now."),
+            "The user's girlfriend is called Ana.",
+        ),
+        (
+            ("My partner, Joe, is a carpenter.", "Joe and I decided to stay together. He's started at a workshop."),
+            "The user's partner is called Joe.",
+        ),
+    ],
+)
+def test_a_clause_is_completed_as_it_was_meant(said: tuple[str, ...], fact: str) -> None:
+    assert fact in facts_after(*said)

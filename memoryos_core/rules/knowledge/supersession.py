@@ -38,6 +38,7 @@ from memoryos_core.rules.knowledge.wording import (
     concerns_another,
     concerns_one_behind,
     is_alike,
+    is_kin_still,
     leaves_home_open,
     without_company,
 )
@@ -137,6 +138,7 @@ def _is_elsewhere(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `new` ends nothing of `old`, whatever it says: an aside, a plan, news of another person."""
     is_aside = only_fills_gap(new) and not only_fills_gap(old)
     is_of_another = concerns_another(old, new) or concerns_one_behind(old, new, names)
+    is_of_another = is_of_another or is_kin_still(old, new, names)
     return is_aside or is_of_another or is_announced(old, new) or plans_a_job(new)
 
 

@@ -21,6 +21,7 @@ __all__ = [
     "concerns_one_behind",
     "is_alike",
     "is_diff",
+    "is_kin_still",
     "leaves_home_open",
     "without_company",
 ]
@@ -199,6 +200,25 @@ def concerns_one_behind(old: str, new: str, names: tuple[str, ...]) -> bool:
         return False  # "Tom and his boyfriend Callum are a couple" is one statement
     known = frozenset(re.findall(r"[\w-]+", first.text.lower())) | {first.subject, first.kin}
     return known.isdisjoint(who) and who <= {one for clause in behind for one in (clause.subject, clause.kin)}
+
+
+_KIN_CALLED = regex(rf"\b(?:{KIN}) is (?:called|named) (?-i:(?P<name>[A-ZÀ-Þ][\w-]+))", re.IGNORECASE)
+_LEAVES_WORK = regex(
+    r"\b(?P<who>(?-i:[A-ZÀ-Þ])[\w-]+) (?:(?:has|have|just|finally|recently) )*"
+    r"(?:(?:left|quit|resigned from|retired from) (?:(?-i:(?P<where>[A-ZÀ-Þ][\w-]+))|(?:his|her|their) (?:job|post))"
+    r"|retired|resigned|stepped down|was (?:fired|sacked|promoted|replaced|transferred|laid off|made redundant)"
+    r"|(?:took|found|got) (?:another|a new) (?:job|post|position))\b",
+    re.IGNORECASE,
+)
+
+
+def is_kin_still(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` says that somebody left a job, and `old` only what one of the user's family is called."""
+    called = _KIN_CALLED.search(old) if matches(_KIN_CALLED, old) else None
+    if called is None:
+        return False
+    left = (found for found in _LEAVES_WORK.finditer(new) if found["where"] not in names)
+    return any(found["who"] == called["name"] for found in left)
 
 
 # "French class is on Thursdays now" moves no Spanish one.

@@ -164,7 +164,7 @@ def with_antecedent(sentences: Sequence[str], before: Sequence[str]) -> Iterator
     for number, sentence in enumerate(sentences):
         said = [text for text in before if number == 0 and 0 < len(text) <= _LONGEST]
         yield next((told for text in said if (told := _resolve(sentence, text)) != sentence), sentence)
-        yield from next((told for text in said if (told := tuple(results_in(text, sentence)))), ())
+        yield from next((results for text in said if (results := tuple(results_in(text, sentence)))), ())
 
 
 def _resolve(sentence: str, before: str) -> str:

@@ -110,7 +110,7 @@ _ALLERGIES = (
     ),
 )
 _A_REACTION = r"an? (?:(?:bad|nasty|severe|serious|terrible|mild|slight|allergic|big|awful) ){0,2}reaction to (?:the )?"
-_ALLERGIES = (
+_MADE_ILL = (
     *_ALLERGIES,
     _pattern(rf"\bi(?:'ve)? (?:(?!never|didn't)\w+ )?(?:had|have|get|got) {_A_REACTION}{_CAUSES}", marks="reaction"),
 )
@@ -326,7 +326,7 @@ def _find_avoided(sentence: str) -> Iterator[str]:
 
 def _allergy_in(sentence: str) -> str | None:
     """Return the foods that make the speaker ill; what gives hives to a daughter is another matter."""
-    found = find_first(_ALLERGIES, sentence)
+    found = find_first(_MADE_ILL, sentence)
     return None if found is None or OF_OTHERS.search(found[0]) else _foods_of(found)
 
 

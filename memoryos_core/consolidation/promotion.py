@@ -19,7 +19,7 @@ from memoryos_core.consolidation.workshop import Workshop, count_learnt
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import persona
 from memoryos_core.extract.asking import clip
-from memoryos_core.extract.findings import Findings, FoundFact, Persona
+from memoryos_core.extract.findings import Findings, FoundFact, Persona, is_signed
 from memoryos_core.extract.page_out import Batch, Description, summarise
 from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.rules.safety import poison
@@ -59,9 +59,10 @@ class Promoting:
         """Return what rules learn from pages that leave short-term memory; nothing where only hot pages are read."""
         if self._shop.config.long_term.reads == "hot":
             return Learning()
-        readable = [p for p in Screening(self._shop).pages(pages) if p.messages]
-        known = Persona(tuple(readable), profile=self._shop.store.profile(scope), before=tuple(before))
-        found = persona.learn_by_rules(known)
+        readable = tuple(p for p in Screening(self._shop).pages(pages) if p.messages)
+        profile = self._shop.store.profile(scope)
+        facts = self._shop.store.facts(scope) if is_signed(readable, profile.get("name")) else ()
+        found = persona.learn_by_rules(known := Persona(readable, tuple(facts), profile, before=tuple(before)))
         return Filing(self._shop, pages, by_model=False).learning(scope, found, known)
 
     @property

@@ -17,6 +17,7 @@ from memoryos_core.extract.findings import Persona, names_of
 from memoryos_core.extract.statement_subjects import FAMILY, PETS, is_of_person
 from memoryos_core.rules.knowledge.answered_questions import with_statement
 from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.restrictions import results_in
 from memoryos_core.rules.text.short_answers import in_first_person, last_question
 from memoryos_core.rules.text.words import regex, with_marks
 from memoryos_core.values.dialogue import Half, Page
@@ -161,8 +162,9 @@ def said_just_before(persona: Persona) -> dict[str, tuple[str, ...]]:
 def with_antecedent(sentences: Sequence[str], before: Sequence[str]) -> Iterator[str]:
     """Return the sentences of a message, the first one with the person of the words before in the place of "she"."""
     for number, sentence in enumerate(sentences):
-        said = (text for text in before if number == 0 and 0 < len(text) <= _LONGEST)
+        said = [text for text in before if number == 0 and 0 < len(text) <= _LONGEST]
         yield next((told for text in said if (told := _resolve(sentence, text)) != sentence), sentence)
+        yield from next((results for text in said if (results := tuple(results_in(text, sentence)))), ())
 
 
 def _resolve(sentence: str, before: str) -> str:
@@ -256,8 +258,20 @@ _IS_THEIRS = regex(
 )
 
 
+# "Did I tell you I can't have gluten any more?": it is told with the question.
+_DID_I_TELL = with_marks(
+    "tell you|told you|mention",
+    r"(?:(?:and|oh|so|hey|wait),? )*(?:did i|have i)(?: ever| already| not| even)? (?:tell you|told you"
+    r"|mention(?:ed)?(?: to you)?)(?: already)?(?: that)? (?P<told>(?:i|we|my|our)(?:'\w+)? (?![^?]* or )[^?]{4,}?)"
+    r"(?: (?:already|before|yet))?\?",
+)
+
+
 def without_asides(sentence: str) -> str:
-    """Return a sentence without what its speaker only says of telling it, between a subject and its verb."""
+    """Return a sentence without what its speaker only says of telling it: that they should mention it, or whether."""
+    told = _DID_I_TELL.fullmatch(sentence)
+    if told is not None:
+        return f"{told['told'][:1].upper()}{told['told'][1:]}."
     return _ASIDES.sub("", sentence)
 
 

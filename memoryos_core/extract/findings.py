@@ -15,7 +15,7 @@ from memoryos_core.rules.knowledge.entries import OF_A_PERSON
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
-from memoryos_core.rules.text.names import is_name
+from memoryos_core.rules.text.names import PLAYS_SOMEBODY, is_name
 from memoryos_core.rules.text.words import regex, terms, with_marks
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import About, Fact, FactKind, Level, Profile
@@ -269,14 +269,28 @@ _SIGNED = regex(
 
 
 def signer_of(page: Page, called: str | None, persona: Persona) -> str | None:
-    """Return who signs a message, where it is a relative whom the user has named: two persons may share an account."""
-    signed = _SIGNED.match(words_of_half(page, "user")) if called is not None else None
-    name = (signed["here"] or signed["told"]) if signed is not None else None
-    if name is None or called is None or name.lower() == called.lower() or not is_name(name):
+    """Return who signs a message, where it is a relative whom the user has named: two persons may share an account.
+
+    Any other name may be short for the user's own: "Bob here" of Robert.
+    """
+    name = _signature(page, called)
+    if name is None or not is_name(name):
         return None
     said = (*(fact.text for fact in persona.known), *(words_of_half(other, "user") for other in persona.pages))
-    related = re.compile(rf"\b(?:{KIN}),? (?:is |called |named )?{re.escape(name)}\b")
+    related = re.compile(rf"\b(?:{KIN}),? (?:(?:is|called|named) ){{0,2}}{re.escape(name)}\b")
     return name if any(related.search(text) for text in said) else None
+
+
+def is_signed(pages: Sequence[Page], called: str | None) -> bool:
+    """Return whether a message may be signed by another than the user: what is known tells then whether it is."""
+    return any(_signature(page, called) is not None for page in pages)
+
+
+def _signature(page: Page, called: str | None) -> str | None:
+    """Return the name that a message of a user with a known name is signed with, unless it is the user's own."""
+    signed = _SIGNED.match(words_of_half(page, "user")) if called is not None else None
+    name = (signed["here"] or signed["told"]) if signed is not None else None
+    return None if name is None or called is None or name.lower() in called.lower().split() else name
 
 
 # A role that is played over several messages: until the game ends, nothing is told of the user.
@@ -334,7 +348,7 @@ def told_as_oneself(persona: Persona) -> Persona:
             last = None
         if last is None or _ASIDE.match(said) is not None:
             pages.append(page)
-        if last is not None or _BEGINS.search(said) is not None:
+        if last is not None or _BEGINS.search(said) or PLAYS_SOMEBODY.search(said):
             last = page
     return replace(persona, pages=tuple(pages[first:]))
 

@@ -108,7 +108,11 @@ _MEDICINE = (
         rf"(?:{GIVER}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
         rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){DRUG_ALONE}",
     ),
-    with_marks(" me ", rf"{GIVER}(?:put|started|has|have|got) me (?:back )?on (?:the )?(?P<new>{DRUG}){DRUG_ALONE}"),
+    with_marks(
+        " me ",
+        rf"(?:{GIVER}|^(?:she|he) )(?:(?:put|started|has|have|got) me (?:back )?on|(?:gave|given|prescribed) me)"
+        rf" (?:the |some )?(?P<new>{DRUG}){DRUG_ALONE}",
+    ),
     # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
     with_marks(
         " me ",
@@ -184,9 +188,8 @@ _KIN_AGED = _pattern(
     r" (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
     r" (?:is|just turned|turned|will be)(?: (?:now|only|already|nearly|almost))* \d{1,2}(?: years old)?(?=[.,!;]|$|"
     r" (?:and|now|in|on|today|tomorrow|next|this)\b)"
-    r"|(?P<child>son|daughter) (?-i:(?P<called>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})) (?:is an?|works|lives|studies|drives|plays"
-    r"|teaches"
-    r"|goes|takes|has|started|moved) )"
+    r"|(?P<child>son|daughter|partner|boyfriend|girlfriend),? (?-i:(?P<called>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
+    r" (?:is an?|works|lives|studies|drives|plays|teaches|goes|takes|has|started|moved|would|can't|isn't|needs|wants) )"
 )
 # A child's birthday in small letters: "poppy turned 5 yesterday", "poppy's 5 now".
 _TURNED = _pattern(
@@ -213,7 +216,7 @@ _ALLERGIC = _pattern(
 )
 # "They tested me and I'm not allergic to nuts": whoever they are, the allergy is the user's.
 _FOUND_OUT = _pattern(
-    r"^(?:they|it|he|she|that|this)\b[^?]{3,100}?\b(?:and|so|but|that),? "
+    r"^(?:they|it|he|she|that|this|hers|his|theirs)\b[^?]{3,100}?(?:\b(?:and|so|but|that|because),?|,) "
     r"(?P<told>i(?:'m| am) (?:(?:not|no longer) )?allergic to [^,.;?!]{2,40}?)(?=[,.;!]|$| (?:after all|and|but|so)\b)"
 )
 # "We sold the Creta and took a Nexon EV", "traded the civic in, we got a 2022 mazda cx-5"
@@ -261,7 +264,7 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
-            yield from dict.fromkeys((*restrictions_in(told), *_news(before, told), *asides_in(told, sentence)))
+            yield from dict.fromkeys((*restrictions_in(told, before), *_news(before, told), *asides_in(told, sentence)))
             kept = _KEEPS.search(told)
             if _SOMEBODY.search(told):  # whose name it is then, nobody can tell
                 animal = ""

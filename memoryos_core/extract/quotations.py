@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.text.names import is_name
+from memoryos_core.rules.text.names import PLAYS_SOMEBODY, is_name
 from memoryos_core.rules.text.words import at_start, fold_case, regex, sentences, with_marks
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
@@ -394,7 +394,7 @@ def without_material(text: str) -> str:
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))
     works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED))
     ends = [found.end() for found in works if found is not None]
-    ends += [found.start() for found in (_PLAYED.search(text),) if found is not None]
+    ends += [found.start() for found in (_PLAYED.search(text), PLAYS_SOMEBODY.search(text)) if found is not None]
     end = min(ends, default=len(text))
     on = _BY_THE_WAY.search(text, end)
     return _MADE_UP.sub(" ", text[:end] if on is None else f"{text[:end]}\n{text[on.end() :]}")

@@ -314,7 +314,6 @@ _GREETING = (
     r"totally|haha|of course)"
 )
 
-
 _SINCE = regex(
     r"^(?:since (?:we|our|my) last [^,.]{0,40}|since we last [^,.]{0,40}|since we (?:talked|spoke|chatted|"
     r"met)[^,.]{0,20}|long time no \w+)[,!.]?\s*",
@@ -373,8 +372,10 @@ _TOLD = at_start(
 
 
 def without_own_name(clause: str, name: str) -> str:
-    """Return the clause without the "I'm Tom" of a speaker whose name is known."""
-    said = rf"(?:i'm|i am|this is|it's|my name(?: is|'s)) {re.escape(name)}\b(?:[,;.!]|\s+and\b|$)\s*"
+    """Return the clause without the "I'm Tom", "Tom here" or "Tom:" of a speaker whose name is known."""
+    whole, first = re.escape(name), re.escape(name.partition(" ")[0])
+    said = rf"(?:i'm|i am|this is|it's|my name(?: is|'s)) {whole}\b(?:[,;.!]|\s+and\b|$)\s*"
+    said += rf"|(?:{whole}|{first})(?: (?:here|again|speaking))* ?(?:[.,:!] ?|[-–—] |$)"
     own = re.match(said, clause, re.IGNORECASE)
     return re.sub(r"^\d{1,2}, (?=i\b)", "", clause[own.end() :], flags=re.IGNORECASE) if own else clause
 

@@ -33,7 +33,7 @@ _UNCHANGED_TEXT = """
     felt fought found fled flew forbade forgot forgave froze gave got grew hung heard hid hit held hurt kept knew
     laid leapt learnt led left lent let lit lost made meant met mistook overcame overheard paid put quit ran rang
     read rebuilt redid rewrote rode rose said sang sat saw sent set sewed shook shone shot showed shrank shut slept
-    slid sold sought spent spilt spoke spoilt spread sprang stole stood struck stuck stung swam swept swore swung
+    slid sold sought spent spilt spoke spoilt split spread sprang stole stood struck stuck stung swam swept swore swung
     taught thought threw told took tore trod understood upset went wept withdrew woke won wore wound wrote
 """
 _UNCHANGED = frozenset(_UNCHANGED_TEXT.split())

@@ -8,6 +8,7 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.rules.knowledge.rescheduling import is_rescheduled
+from memoryos_core.rules.knowledge.slots import slots_of
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 START = datetime(2026, 2, 2, 9, tzinfo=timezone.utc)
@@ -230,3 +231,51 @@ def test_a_plan_that_is_moved_in_the_same_breath_has_its_new_day(said: tuple[str
         memory.flush()
         times = [fact.event_time for fact in user.upcoming(30)]
     assert times == [datetime(2026, 7, 15, 10, tzinfo=timezone.utc)]
+
+
+@pytest.mark.parametrize(
+    ("held", "news", "now"),
+    [
+        (
+            "I'm down for keyhole surgery on 17 February.",
+            "Surgery's been put back a week, they rang on Friday. So it's the 24th now, same place.",
+            "The user is down for keyhole surgery on 24 February (changed).",
+        ),
+        (
+            "I have physio on 17 February at 10.",
+            "Physio was brought forward a day, I got a text.",
+            "The user has physio on 16 February at 10 (changed).",
+        ),
+        (
+            "I've got a massage on 19 February at 5.30pm, and the shoulder scan's on the 24th at 7.45.",
+            "The scan's been moved, it's on the 26th now, same time.",
+            "The shoulder scan's on the 26th of February at 7.45 (changed).",
+        ),
+    ],
+)
+def test_a_move_by_a_week_or_to_a_day_is_told_in_the_words_of_the_plan(held: str, news: str, now: str) -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        for number, text in enumerate((held, news)):
+            user = memory.user("k", session_id=f"s{number}")
+            user.add(text, "ok", timestamp=START + number * timedelta(days=7))
+            user.end_session()
+            user.consolidate()
+        facts = [fact.text for fact in memory.user("k").facts()]
+    assert now in facts
+    assert not [text for text in facts if "17 February" in text or "the 24th of" in text]
+    assert len([text for text in facts if "massage" in text]) == ("massage" in held)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("The scan's been moved, it's on the 16th now.", []),
+        ("Surgery's been put back a week.", []),
+        ("The trip was put off.", []),
+        ("The scan was moved to 16 July.", ["16 July"]),
+        ("The meeting is moved to Thursday.", ["Thursday"]),
+        ("The sofa's been moved into the hall.", ["moved into the hall"]),
+    ],
+)
+def test_that_something_moved_is_no_value_of_it(text: str, values: list[str]) -> None:
+    assert [slot.value for slot in slots_of(text)] == values

@@ -4,8 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from memoryos_core import MemoryOS
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from tests.pipeline.test_belongings import known_after
+
+MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
+
+
+def facts_after(*said: str) -> set[str]:
+    """Return the texts of the facts after messages of one session, each of them answered."""
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        user = memory.user("u", session_id="s")
+        for text in said:
+            user.add(text, "Noted.")
+        user.end_session()
+        user.consolidate()
+        return {fact.text for fact in user.facts()}
 
 
 @pytest.mark.parametrize(
@@ -90,6 +103,9 @@ def test_what_makes_somebody_ill_is_an_allergy(text: str, allergy: str | None) -
         (("My wife Nell is a vet.",), "wife", "Nell"),
         (("My friend's wife Nell is a vet.",), "wife", None),
         (("My wife Nell is a vet.", "Nell and I got divorced."), "wife", None),
+        (("My partner, Joe, is a carpenter.", "Joe and I broke up."), "partner", None),
+        (("My girlfriend Nell works at Boots.", "Nell and I have split up."), "girlfriend", None),
+        (("My boyfriend Tom is a chef.", "Tom dumped me last week."), "boyfriend", None),
         (("My birthday is 3 December.",), "birthday", "3 December"),
         (("Thanks. I'm Oona, by the way. I sing.",), "name", "Oona"),
         (("ok thanks. im anika btw. i cook at a diner",), "name", "Anika"),
@@ -209,3 +225,70 @@ def test_words_of_others_in_single_marks_are_not_the_users(said: str) -> None:
 
 def test_own_words_in_single_marks_are_the_users() -> None:
     assert known_after("I told them 'I live in Cork now'.")[1].get("home") == "Cork"
+
+
+@pytest.mark.parametrize(
+    ("said", "facts"),
+    [
+        (("Ruby comes out in a rash from strawberries.",), {"Ruby is allergic to strawberries."}),
+        (
+            ("My daughter Ruby broke out in hives after eating prawns.",),
+            {"The user's daughter Ruby is allergic to prawns."},
+        ),
+        (("My son reacts badly to eggs, so no cake.",), {"The user's son is allergic to eggs."}),
+        (
+            ("Leo had a reaction to cashews this time.", "The tests: it's peanuts, cashews and pistachios."),
+            {"Leo is allergic to peanuts.", "Leo is allergic to cashews.", "Leo is allergic to pistachios."},
+        ),
+        (
+            ("I had a bad reaction to prawns.", "The results are back and it's prawns and crab."),
+            {"The user is allergic to prawns.", "The user is allergic to crab."},
+        ),
+        (("Hers, not mine, I'm allergic to dogs, I just pop a pill.",), {"The user is allergic to dogs."}),
+        (("Did I tell you I can't have gluten any more?",), {"The user doesn't eat gluten."}),
+        (("I got the result on Thursday, it's coeliac.",), {"The user is coeliac."}),
+        (("Did I tell you that we've moved to York?",), {"The user has moved to York."}),
+    ],
+)
+def test_what_makes_somebody_ill_is_told_as_their_allergy(said: tuple[str, ...], facts: set[str]) -> None:
+    assert facts <= facts_after(*said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("Tom had a reaction to the news.", "The tests: all fine."),
+        ("I had the tests.", "The tests: 20 questions about nuts."),
+        ("Everyone had a reaction to the nuts.",),
+        ("Leo never had a reaction to nuts.",),
+        ("Leo came out in hives from nuts as a baby.",),
+        ("My cat had a reaction to the fish.",),
+        ("Did I tell you about my dog?",),
+        ("Did I mention whether I live in Ely?",),
+        ("Have I told you that I live in Ely or in Hull?",),
+    ],
+)
+def test_what_makes_nobody_ill_is_no_allergy(said: tuple[str, ...]) -> None:
+    facts = facts_after(*said)
+    assert not [text for text in facts if "allergic" in text or "Ely" in text or "dog" in text]
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        (("I'm giving up the running. Swimming instead.",), "The user is swimming instead."),
+        (("I split up with Tanya, so I'm single.",), "The user split up with Tanya, so they are single."),
+        (("My partner, Joe, is a carpenter.",), "The user's partner is called Joe."),
+        (("My partner, Joe, would need to get a visa, he's a carpenter.",), "The user's partner is called Joe."),
+        (
+            ("My girlfriend Ana works at Boots.", "Ana left Boots and works at Dell now."),
+            "The user's girlfriend is called Ana.",
+        ),
+        (
+            ("My partner, Joe, is a carpenter.", "Joe and I decided to stay together. He's started at a workshop."),
+            "The user's partner is called Joe.",
+        ),
+    ],
+)
+def test_a_clause_is_completed_as_it_was_meant(said: tuple[str, ...], fact: str) -> None:
+    assert fact in facts_after(*said)

@@ -41,6 +41,7 @@ def told(said: str, answer: str, before: str = "") -> str:
         ("When's your exam?", "next Friday", "My exam is next Friday."),
         ("What year were you born?", "1990", "I was born in 1990."),
         ("What time do you get up?", "6:30", "I get up at 6:30."),
+        ("When do you speak?", "On the 18th, 4 pm our time", "I speak on the 18th, 4 pm our time."),
         ("What's your favourite food?", "ramen", "My favourite food is ramen."),
         ("What are your hobbies?", "climbing and chess", "My hobbies are climbing and chess."),
         ("Who is your manager?", "Sarah", "My manager is Sarah."),

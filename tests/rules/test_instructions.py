@@ -555,6 +555,8 @@ def test_what_is_no_wish_for_all_answers_is_no_instruction(said: str) -> None:
         "Don't call me, I'll call you, they said.",
         "never use vinegar on that, it ruined my coat",
         "Choir's on Wednesdays from now on, the hall was taken.",
+        "Ruby says she wants to be called Rubes from now on.",
+        "Tom has decided to be vegan from now on.",
         "From now on the recycling goes out on Fridays.",
         "Supper is at seven from now on",
         "Mum picks me up from now on.",

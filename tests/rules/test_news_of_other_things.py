@@ -14,6 +14,7 @@ SIEMENS = "The user works at Siemens."
 SHELL = "The user works at Shell."
 VOLVO = "The user drives a Volvo."
 BERLIN = "The user lives in Berlin."
+BOTH_FLY = "The user is flying on the 2nd of July. Joe's visa isn't through, so he'll follow."
 ENDS = {"replaces", "retires", "disputes"}
 
 
@@ -34,6 +35,17 @@ ENDS = {"replaces", "retires", "disputes"}
         (SIEMENS, "The user started at the gym."),
         (SIEMENS, "The user enrolled at the gym."),
         (SHELL, "The user left Shell's car park at six."),
+        (BERLIN, "The user sold their holiday house in Spain."),
+        (BERLIN, "The user sold their flat in Lisbon."),
+        (BERLIN, "The user sold their summer cottage."),
+        (BERLIN, "The user was renting in Hull before and the landlord sold up."),
+        ("The user moved to Berlin in May.", "The landlord in Lisbon sold up."),
+        ("The user is unemployed officially.", 'The user said: "He proposed that, not marriage."'),
+        ("The user is single.", 'The user said: "He proposed that, not marriage."'),
+        (BOTH_FLY, "Joe's changed his flight, he's landing on the 11th of July now."),
+        ("5K is 27:40, the user's sister does it in 22.", "The user's sister's 5K is 21:30 now."),
+        ("The user's wife is called Ana.", "Ana left Boots and works at Dell now."),
+        ("The user's wife is called Ana.", "Ana quit her job and paints now."),
         (VOLVO, "The user no longer has a car loan."),
         (VOLVO, "The user has no car payments any more."),
         (VOLVO, "The user doesn't have car payments any more."),
@@ -70,6 +82,17 @@ def test_news_of_another_thing_end_nothing(held: str, news: str) -> None:
         (VOLVO, "The user sold the car and paid off the car loan."),
         ("The user has a car loan.", "The user no longer has a car loan."),
         (BERLIN, "The user lives in Rome now."),
+        (BERLIN, "The user sold their flat in Berlin."),
+        (BERLIN, "The user sold their house in May."),
+        (BERLIN, "The user sold the house and lives in Rome now."),
+        ("The user has a holiday house in Spain.", "The user sold their holiday house in Spain."),
+        (BOTH_FLY, "The user's flight was moved to the 9th of July."),
+        ("5K is 27:40, the user's sister does it in 22.", "The user's 5K is 26:10 now."),
+        ("The user lives with Joe, he's a carpenter.", "Joe moved out."),
+        ("The user's wife Ana works at Boots.", "Ana left Boots and works at Dell now."),
+        ("The user's wife is called Ana.", "Ana and the user broke up."),
+        ("The user's wife is called Ana.", "Ana died in May."),
+        ("The user's sister Ruth lives in Hull and works at Boots.", "Ruth moved to Leeds."),
         (BERLIN, "The user moved out and lives with their sister now."),
     ],
 )

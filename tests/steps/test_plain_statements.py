@@ -346,6 +346,22 @@ def test_the_reason_of_a_question_that_states_nothing_is_no_fact(said: str) -> N
             ("We have a dog called Biscuit.", "We have a daughter called Mia, who is 7."),
         ),
         ("I've got two sons and a cat called Moth.", ("I've got two sons.", "I've got a cat called Moth.")),
+        (
+            "I work at St Ann's and Tomasz works for a brewery, he does their books.",
+            ("I work at St Ann's.", "Tomasz works for a brewery, he does their books."),
+        ),
+        (
+            "I'm a nurse and my brother is a cook, but he hates it.",
+            ("I'm a nurse.", "My brother is a cook, but he hates it."),
+        ),
+        (
+            "I've got a massage on 10 July at 5.30pm, and the shoulder scan's on the 14th at 7.45.",
+            ("I've got a massage on 10 July at 5.30pm.", "The shoulder scan's on the 14th of July at 7.45."),
+        ),
+        (
+            "My sister's wedding is on 3 May and the hen do is on the 1st in Ely.",
+            ("My sister's wedding is on 3 May.", "The hen do is on the 1st in Ely."),
+        ),
     ],
 )
 def test_what_is_told_of_two_persons_is_told_of_each_alone(said: str, told: tuple[str, ...]) -> None:
@@ -357,6 +373,11 @@ def test_what_is_told_of_two_persons_is_told_of_each_alone(said: str, told: tupl
     [
         "My sister Rita lives in Madrid and works in Toledo.",
         "My sister Rita lives in Madrid and my brother thinks that is far.",
+        "My sister works at Asda and Tom works at Boots, she hates it.",
+        "I work at Shell and Tom works there, he hates it.",
+        "The match is on Friday and the pub is at the corner.",
+        "I have choir on Monday and Wednesday.",
+        "I have a cat and the vet is on Friday.",
         "My sister Rita lives in Madrid and my brother Paul lives with her.",
         "My sister said that Rita lives in Madrid and my brother Paul in Vienna.",
         "My sister Rita lives in Madrid and Paris in winter.",

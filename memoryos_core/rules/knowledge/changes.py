@@ -337,9 +337,9 @@ def _compare_clause(pair: _Pair, clause: Clause, known: frozenset[str], *, share
 
 @lru_cache(maxsize=16_384)
 def _life_stated(old: str, rest: str, names: tuple[str, ...]) -> frozenset[str]:
-    """Return the parts of life of a statement; a word of one it fills names no other: "drive a Skoda" is no job."""
+    """Return the parts of life of a statement; a word of one it fills names no other, nor does "officially"."""
     fields = frozenset(_FIELDS.get(slot.attribute, slot.attribute) for slot in slots_of(old, names))
-    found = map(domains_of, plain_senses(rest).split(",")[0].split()[:_CORE])
+    found = map(domains_of, (w for w in plain_senses(rest).split(",")[0].split()[:_CORE] if w[-5:] != "ially"))
     return fields.union(*(d if d.isdisjoint(fields) else d & fields for d in found))
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS, month_of, weekday_of
 from memoryos_core.rules.knowledge.domains import LONGEST
-from memoryos_core.rules.knowledge.news import ANNOUNCED, word_bag
+from memoryos_core.rules.knowledge.news import ANNOUNCED, TOLD_ON, word_bag
 from memoryos_core.rules.knowledge.swaps import compare_swapped
 from memoryos_core.rules.text.ordinals import DAY_WORDS, SPELLED_DAYS
 from memoryos_core.rules.text.words import fold_case, regex, words
@@ -276,7 +276,7 @@ def _without_mark(text: str) -> str:
 
 def _day_and_hour(said: str) -> tuple[_Value | None, _Value | None]:
     """Return the one day and the one hour that a statement names; both None where it names several."""
-    named = list(values_in(said))
+    named = [value for value in values_in(said) if not TOLD_ON.search(said[: value.start])]
     days, times = ([v for v in named if (v.kind == "time") is clock] for clock in (False, True))
     if _is_date_of(days, said):
         days = [_Value("date", said[days[0].start : days[1].end], days[0].start, days[1].end)]

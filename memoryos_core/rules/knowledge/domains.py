@@ -223,8 +223,9 @@ _BEGUN = {
     "relationship": r"\b(?:engaged|made it official"
     r"|(?<!years )married(?! (?:(?:now|already|happily|to \w+) ){0,2}(?:for (?!real)|since|\d|(?:one|two|three|four"
     r"|five|six|seven|eight|nine|ten) years))|single again|moved in together|(?:am|is|are|'m|'re|been)"
-    r" seeing (?!how|the|that|this|them|so|people|everyone)|exes|got back together|proposed|said"
-    r" yes)\b",
+    r" seeing (?!how|the|that|this|them|so|people|everyone)|exes|got back together"
+    r"|proposed(?! (?:that|this|it|we|our|my|[a-z]+ing|(?:an?|the)(?! (?:\w+ )?(?:day|night|week|month|year|while)))\b)"
+    r"|said yes)\b",
     "pet": r"\b(?:rehomed|moved in|ran away|put down|put to sleep)\b",
     "vehicle": rf"\b(?:scrapped|written off|totall?ed|new (?:car|bike|van|scooter)|lease|leasing"
     rf"|insurance paid|{_NEW_ONE})\b",

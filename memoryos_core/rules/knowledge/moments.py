@@ -172,10 +172,12 @@ def _length_of(fact: Fact) -> timedelta:
 
 _LONGEST_SHIFT = 100  # characters
 _MOVE = r"(?:moved|pushed|postponed|shifted|delayed|bumped|brought|put|pulled)"
-_THING = r"it|(?:the|my|our) [\w'-]+(?: [\w'-]+){0,2}?"
+_THING = r"it|(?:the|my|our) [\w'-]+(?: [\w'-]+){0,2}?|(?!(?:they|he|she|we|i|you|that|this)\b)[\w-]{3,}?"
 _BY = (
     r"(?: by)? (?P<count>half an|an?|one|two|three|four|\d{1,2}) (?P<unit>hour|min(?:ute)?|day|week)s?"
-    r"(?P<when> later| earlier| sooner)?(?: now)?[.! ]*"
+    r"(?P<when> later| earlier| sooner)?(?: now)?"
+    # Who told it, and when, moves nothing.
+    r"(?:[,;] (?:they|he|she|the [\w-]+|(?:i|we) (?:got|had))(?:'ve|'s)? (?:just )?[a-z]+[^,;.!?]{0,40})?[.! ]*"
 )
 _SHIFTED = tuple(
     regex(rf"(?:(?:so|oh|and|but|ok|well|ugh|update|btw),? )*{begin}{_BY}$", re.IGNORECASE)

@@ -41,6 +41,13 @@ _CORRECTS = regex(
     re.IGNORECASE,
 )
 # Who told of the new day, which says nothing of what it is of.
+# "They rang on Friday": the day on which somebody told it is no day of the plan.
+TOLD_ON = regex(
+    r"(?:^|[,;.] |\b(?:and|but|so) )(?:they|he|she|we|i|the user|some(?:one|body)|(?:the|my|their) [\w-]+)"
+    r" (?:just |only )?(?:rang|called|phoned|told|said|texted|e-?mailed|wrote|messaged|let|heard|found out|rescheduled)"
+    r"(?: (?:me|us|them|the user|it))?(?: (?:know|about it|back|so))? (?:on )?(?:the )?$",
+    re.IGNORECASE,
+)
 ANNOUNCED = regex(
     r"\b(?:they|he|she|someone|(?:the|my) [\w-]+)(?:'ve| have|'s| has)? (?:just )?(?:e-?mailed|rang|called|phoned"
     r"|texted|messaged|written|wrote|got back to (?:me|us)|let (?:me|us) know|told (?:me|us))"

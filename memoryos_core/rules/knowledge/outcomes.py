@@ -170,7 +170,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(
-            rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?:'s)?(?: \w+){{0,3}}? (?P<what>{_NAMED})"
+            rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?:'s)?,?(?: \w+){{0,3}}? (?P<what>{_NAMED})"
         ),
         _pattern(
             rf"^(?P<what>{_NAMED}) and (?:the user|them|{_NAMED}) {_APART}"
@@ -265,14 +265,14 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(rf"^(?P<what>.{{2,60}}?){_DIED}"),
     ),
     (
-        _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
+        _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with),?(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
         _pattern(
             rf"^(?:So )?(?P<what>[\w-]+) (?:dumped|left|broke up with|split up with|ended (?:it|things) with)"
             rf" (?:me|them|us|the user|{_NAMED})(?:{_AT_A_TIME}|(?= (?:by text|over text|before|over)\b))"
         ),
     ),
     (
-        _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
+        _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with),?(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
         _pattern(
             rf"{_SELF}(?:has |have )?(?:finished|split(?: up)?|broke up|broken up) with (?P<what>{_NAMED}){_ENDS}"
         ),

@@ -1,4 +1,4 @@
-"""Tell apart what one sentence says of two persons, or of a home and a job: each may end alone."""
+"""Tell apart what one sentence says of two persons, of two days, or of a home and a job: each may end alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
@@ -44,6 +45,9 @@ _POINTS = _pattern(
     r"\b(?:he|she|him|her|his|hers|they|them|their|it|its|there|that|this|those|these|both|each|same|too|either"
     r"|neither|together|as well|also|who|which|where)\b"
 )
+# What goes on about the one whom the clause begins with: "Tom works for a brewery, he does their books".
+_OF_ITSELF = _pattern(r",? (?:and |but |so )?(?=(?:he|she|they)(?: |'))")
+_DAYS = frozenset(("date", "weekday"))
 _THIRD = {
     "live": "lives",
     "work": "works",
@@ -67,6 +71,15 @@ _AGE = regex(r"\d{1,3}$")
 _ARTICLE = _pattern(r"an? \w")
 _ONE_WORD = _pattern(r"(?:the )?[\w-]+$")
 _TAKES_A_WORD = frozenset(("plays", "speaks", "studies", "teaches", "supports"))
+# "I've a massage on 10 July, and the scan's on the 14th": one of them may be moved.
+_DATED = r"(?:'s|'re| is| are| has| have|'ve)(?: got)? [^.;?!]{0,60}?\b(?:on|at|in) "
+_SAID = r"(?:[^.;?!]|\.(?=\d))"  # "at 5.30" ends no sentence
+_AND_THEN = _pattern(
+    rf"(?P<one>(?:i|we|my|our|the|there)\b[^.;?!]{{0,40}}?{_DATED}{_SAID}{{2,50}}?),? and"
+    rf" (?P<other>(?:i|we|my|our|the|there)\b[^.;?!]{{0,40}}?{_DATED}{_SAID}{{2,60}})[.!]*"
+)
+_OF_MONTH = _pattern(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{'|'.join(MONTH_NAMES)})\b")
+_NO_MONTH = _pattern(r"\bthe (?P<day>\d{1,2})(?:st|nd|rd|th)(?! of\b| (?-i:[A-Z]))")
 _HAVE = _pattern(
     r"(?P<have>(?:i|we)(?:'ve| have)(?: got)?) (?P<one>(?:an?|one|two|three|my|our) [^.;?!]{2,60}?),? and"
     r" (?P<other>(?:an?|one|two|three) [^.;?!]{2,80})[.!]*"
@@ -84,7 +97,18 @@ def told_apart(sentence: str) -> tuple[str, ...]:
         return (f"{both['home']}.", f"I {both['job']}")
     if (others := _AND_MY_KIN.fullmatch(sentence)) is not None:
         return (f"{others['own']}.", f"M{others['kin'][1:]}")
-    return _pet_and_child(sentence) or _of_persons(sentence) or (sentence,)
+    return _pet_and_child(sentence) or _of_persons(sentence) or _of_days(sentence) or (sentence,)
+
+
+def _of_days(sentence: str) -> tuple[str, ...]:
+    """Return two appointments of a sentence, each with its day; "the 14th" is of the month that was named before."""
+    both = _AND_THEN.fullmatch(sentence)
+    if both is None or not all(kinds_of(both[part]) & _DAYS for part in ("one", "other")):
+        return ()
+    other, month, day = both["other"], _OF_MONTH.search(both["one"]), _NO_MONTH.search(both["other"])
+    if month is not None and day is not None and int(day["day"]) > int(month["day"]):
+        other = f"{other[: day.end()]} of {month['month']}{other[day.end() :]}"
+    return f"{both['one']}.", f"{other[:1].upper()}{other[1:]}."
 
 
 def _pet_and_child(sentence: str) -> tuple[str, ...]:
@@ -108,7 +132,9 @@ def _of_persons(sentence: str) -> tuple[str, ...]:
         return ()
     out = [first]
     for part in others:
-        told = None if _POINTS.search(part) else _with_verb(part, verb)
+        # Beside the speaker "he" can only be the other one.
+        own = _OF_ITSELF.split(part, maxsplit=1)[0] if verb["me"] else part
+        told = None if _POINTS.search(own) else _with_verb(part, verb)
         if told is None:
             return ()
         out.append(told)

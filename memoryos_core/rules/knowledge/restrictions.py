@@ -1,13 +1,18 @@
-"""Read what a speaker cannot or will not eat, told in passing: "no nuts, they put me in hospital", "off dairy"."""
+"""Read what a speaker cannot or will not eat, told in passing: "no nuts, they put me in hospital", "off dairy".
+
+What makes somebody else ill is read where it is told who: "Leo had a reaction to cashews".
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
+from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex, with_marks
 
-__all__ = ["OF_OTHERS", "find_first", "restrictions_in"]
+__all__ = ["OF_OTHERS", "find_first", "restrictions_in", "results_in"]
 
 
 def _pattern(text: str, marks: str = "") -> re.Pattern[str]:
@@ -104,6 +109,32 @@ _ALLERGIES = (
         marks="kill",
     ),
 )
+_A_REACTION = r"an? (?:(?:bad|nasty|severe|serious|terrible|mild|slight|allergic|big|awful) ){0,2}reaction to (?:the )?"
+_MADE_ILL = (
+    *_ALLERGIES,
+    _pattern(rf"\bi(?:'ve)? (?:(?!never|didn't)\w+ )?(?:had|have|get|got) {_A_REACTION}{_CAUSES}", marks="reaction"),
+)
+# Somebody with a name or a relation, whom it makes ill.
+_OF_SOMEBODY = _pattern(
+    r"^(?:(?:and|but|so|oh|also|then|today|yesterday|apparently),? )*"
+    rf"(?P<who>(?-i:[A-ZÀ-Þ][a-zà-ÿ-]{{1,14}})|(?:my|our) (?:{KIN})(?:,? (?-i:[A-ZÀ-Þ][a-zà-ÿ-]{{1,14}}),?)?)"
+    r"(?:'s| has| had)? (?:(?:just|also|always|once|now) )*"
+    rf"(?:(?:had|has|got|gets|have) {_A_REACTION}|(?:comes?|came|breaks?|broke|broken) (?:out|up) in {_RASH}"
+    r" (?:from|with|after|(?:when(?:ever)?|if) (?:he|she|they) (?:eats?|ate|has|had|touche[sd]|have)) "
+    r"|reacts? (?:very |really )?(?:badly |violently )?to |(?:is|are) (?:\w+ )?allergic to )"
+    rf"(?:(?:some|the|any|eating|touching) )?{_CAUSES}"
+    r"(?![^.?!]*\b(?:as an? (?:kid|child|baby|toddler)|when (?:he|she|they) (?:was|were)|ago|outgr[eo]w\w*|used to)\b)",
+    marks="reaction|out in|up in|react|allergic",
+)
+_RESULTS = _pattern(
+    r"^(?:(?:and|so|well|ok|oh|right),? )*(?:(?:the|his|her|my|our|their) )?(?:(?:allergy|skin|blood|prick) )*"
+    r"(?:tests?|results?|bloods)(?: results?)?(?: (?:came|come|are|is|were|was) (?:back|in))?"
+    r"(?:(?:[:,]| and| -| –) (?:(?:it's|it is|he's|she's|i'm|they're) )?| (?:say|says|said|show|shows|showed|confirmed"
+    r"|found|were|was|are|is)(?: that)?(?: (?:it's|it is|he's|she's|i'm))? )"
+    r"(?:(?:positive|yes) (?:for|to) |allergic to )?"
+    rf"(?:all of )?(?:an? )?{_CAUSES}(?=[.,!]|$| (?:too|as well|now)\b)",
+    marks="test|result|blood",
+)
 _INTOLERANT = _pattern(
     r"\bi(?:'ve| have)?(?: got)? (?:an? )?intolerance (?:for|to|of|against)"
     rf" (?P<what>fructose|histamine|sorbitol|salicylates|{_FOOD})\b",
@@ -128,6 +159,11 @@ _STATES = (
         r"(?:(?:can|could|should|do|would|may|must|am|have|for|near) (?:i|me|we)|i (?:can|could|should|may|need))\b))"
     ),
     _pattern(rf"(?:[,;] |\band ){_BEING}(?= since i (?:was|turned)\b)"),
+    # What a doctor found: "I got the result, it's coeliac".
+    _pattern(
+        r"\b(?:results?|tests?|diagnosis|turns out|biopsy|doctor|gp|consultant)\b[^.?!]{0,40}?\bit(?:'s| is| was)"
+        r" (?:definitely |actually )?(?P<what>co?eliac)(?: disease)?(?=[.,!]|$| (?:and|so)\b)"
+    ),
     _pattern(
         rf"{_AM}(?:vegetarian|vegan|veggie)\b[^.?!]{{0,40}}?,? so (?P<what>co?eliac) and (?:vegetarian|vegan|veggie)\b"
     ),
@@ -220,8 +256,8 @@ _DRUNK = frozenset(("alcohol", "caffeine", "coffee", "milk"))
 _SHORT = {"veggie": "vegetarian", "celiac": "coeliac"}
 
 
-def restrictions_in(sentence: str) -> Iterator[str]:
-    """Yield what the speaker cannot or will not eat."""
+def restrictions_in(sentence: str, before: str = "") -> Iterator[str]:
+    """Yield what the speaker cannot or will not eat, and what makes somebody ill. `before` is the sentence before."""
     words = frozenset(_WORD.findall(sentence.lower()))
     if not words.isdisjoint(_STATE_WORDS):
         yield from _states(sentence)
@@ -229,11 +265,37 @@ def restrictions_in(sentence: str) -> Iterator[str]:
         word in _NAMED or word.removesuffix("s") in _NAMED or word.removesuffix("es") in _NAMED for word in words
     ):
         return
-    allergy = _allergy_in(sentence)
-    if allergy is not None:
+    yield from results_in(before, sentence)
+    allergy, other = _allergy_in(sentence), _OF_SOMEBODY.match(sentence)
+    if other is not None and (who := _who_is_ill(sentence)) is not None and "allergic to" not in other[0]:
+        yield from (f"{who} is allergic to {food}." for food in _each(other["what"]))
+    elif allergy is not None:
         yield from (f"I'm allergic to {food}." for food in _each(allergy))
     elif not any(pattern.search(sentence) for pattern in (OF_OTHERS, _FOR_NOW, _ASKS)):
         yield from _find_avoided(sentence)
+
+
+def results_in(before: str, sentence: str) -> Iterator[str]:
+    """Yield what a test found, where the words before tell whom something makes ill: "The tests: it's peanuts"."""
+    found = _RESULTS.match(sentence)
+    if found is None or not found["what"]:
+        return
+    somebody = next((told for part in _SENTENCE.split(before) if (told := _who_is_ill(part)) is not None), None)
+    if somebody is not None:
+        yield from (f"{somebody} is allergic to {food}." for food in _each(found["what"]))
+    elif any(_allergy_in(part) for part in _SENTENCE.split(before)):
+        yield from (f"I'm allergic to {food}." for food in _each(found["what"]))
+
+
+_SENTENCE = regex(r"(?<=[.!?])\s+|\n")
+
+
+def _who_is_ill(sentence: str) -> str | None:
+    """Return the one who is not the speaker, and whom a food or a sting makes ill; None for most."""
+    found = _OF_SOMEBODY.match(sentence)
+    who = found["who"].replace(",", "") if found is not None else ""
+    is_known = who[:3].lower() in ("my ", "our") or is_name(who)
+    return f"{who[:1].upper()}{who[1:]}" if who and is_known else None
 
 
 def _states(sentence: str) -> Iterator[str]:
@@ -264,7 +326,7 @@ def _find_avoided(sentence: str) -> Iterator[str]:
 
 def _allergy_in(sentence: str) -> str | None:
     """Return the foods that make the speaker ill; what gives hives to a daughter is another matter."""
-    found = find_first(_ALLERGIES, sentence)
+    found = find_first(_MADE_ILL, sentence)
     return None if found is None or OF_OTHERS.search(found[0]) else _foods_of(found)
 
 

@@ -34,7 +34,14 @@ from memoryos_core.rules.knowledge.rescheduling import is_taken_up, resumes
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.knowledge.turns import keys_of_turns
-from memoryos_core.rules.knowledge.wording import concerns_another, is_alike, leaves_home_open, without_company
+from memoryos_core.rules.knowledge.wording import (
+    concerns_another,
+    concerns_one_behind,
+    is_alike,
+    is_kin_still,
+    leaves_home_open,
+    without_company,
+)
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Dispute, Fact
 
@@ -124,13 +131,15 @@ def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
         return "repeats"
     verdict = _compare_told(old, new, names)
     # Asked last, since it costs more than what most pairs come to.
-    return "unrelated" if verdict != "unrelated" and _is_elsewhere(old, new) else verdict
+    return "unrelated" if verdict != "unrelated" and _is_elsewhere(old, new, names) else verdict
 
 
-def _is_elsewhere(old: str, new: str) -> bool:
+def _is_elsewhere(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `new` ends nothing of `old`, whatever it says: an aside, a plan, news of another person."""
     is_aside = only_fills_gap(new) and not only_fills_gap(old)
-    return is_aside or concerns_another(old, new) or is_announced(old, new) or plans_a_job(new)
+    is_of_another = concerns_another(old, new) or concerns_one_behind(old, new, names)
+    is_of_another = is_of_another or is_kin_still(old, new, names)
+    return is_aside or is_of_another or is_announced(old, new) or plans_a_job(new)
 
 
 def _compare_told(old: str, new: str, names: tuple[str, ...]) -> Verdict:

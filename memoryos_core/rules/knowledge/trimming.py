@@ -131,6 +131,12 @@ _THINGS = frozenset(("home", "vehicle", "phone", "occupation", "employer"))
 
 
 _NOT_TURNED = regex(r"not (?:\w+ed|put|brought)(?: back| forward| up| down)? (?:to|until|for)\b")
+# "The scan's been moved", "put back a week": another day, and none is told.
+_MOVED = regex(
+    r"(?:(?:been|now|just) )*(?:moved|pushed|postponed|rescheduled|put|delayed|shifted|bumped|brought)"
+    r"(?: (?:back|off|forward|up|down|again))*"
+    r"(?: (?:by )?(?:an?|one|two|three|four|half an|\d+) (?:hour|day|week|month)s?)?$"
+)
 # "My name is on the list", "my birthday was great".
 _NO_NAME = regex(r"(?:(?:on|in|at|from|after|short for|spel[lt]|pronounced|too|very|really|so|not) |(?:mud|hard)\b)")
 _IN_WEEK = regex(r"(?:last|this|next) (?:week|weekend|month|year)[.!]*", re.IGNORECASE)
@@ -150,6 +156,7 @@ def is_no_value(noun: str, value: str) -> bool:
     if (
         value.startswith("that ")
         or _NOT_TURNED.match(value)
+        or _MOVED.match(value)
         or (noun == "assistant" and value.partition(" ")[0].endswith("ing"))
     ):
         return True

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import clauses_of
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of
 from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.knowledge.domains import CHANGE, CORRECTION
 from memoryos_core.rules.knowledge.measures import kinds_of, without_values
@@ -15,7 +15,16 @@ from memoryos_core.rules.knowledge.phrases import KIN, normalise
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["are_several", "concerns_another", "is_alike", "is_diff", "leaves_home_open", "without_company"]
+__all__ = [
+    "are_several",
+    "concerns_another",
+    "concerns_one_behind",
+    "is_alike",
+    "is_diff",
+    "is_kin_still",
+    "leaves_home_open",
+    "without_company",
+]
 
 _TWO, _ALIKE, _FEW = 2, 3, 5
 # A number behind one of these words is the name of a thing: "book 4" takes nothing from "book 3". A place where
@@ -94,12 +103,38 @@ def without_company(text: str, names: tuple[str, ...]) -> str:
     return _COMPANY.sub("", text) if " with " in text and _has_home(text, names) else text
 
 
+# "Our holiday house", "the landlord in Lisbon": not where somebody lives now.
+_NO_HOME = regex(
+    r"\b(?:holiday|summer|weekend|winter|beach|second|other|rental|rented out|buy-to-let|inherited|childhood|doll'?s)"
+    r" (?:house|home|flat|apartment|place|cottage|villa|cabin|property)\b",
+    re.IGNORECASE,
+)
+_IN_PLACE = regex(
+    r"\b(?:in|at|near|outside) (?:the )?"
+    r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December|Spring|Summer|Autumn"
+    r"|Winter|Christmas|Easter|\w+day)\b)(?P<place>[A-ZÀ-Þ][\w'-]+)"
+)
+_DWELLS = regex(r"\b(?:mov(?:ed?|es|ing)|liv(?:es?|ed|ing)) ", re.IGNORECASE)
+
+
 def leaves_home_open(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether `new` tells only since when or with whom somebody lives, and `old` where."""
-    if matches(_CAME_HERE, new):
-        return _has_home(old, names)
+    """Return whether `new` tells only since when or with whom somebody lives, or of another home, and `old` where."""
+    if matches(_CAME_HERE, new) or matches(_NO_HOME, new):
+        return _has_home(old, names) and not matches(_NO_HOME, old)
+    if _is_of_other_place(old, new, names):
+        return True
     with_whom = matches(_LIVES_WITH, new) and not matches(_LEAVES, new)
     return with_whom and _has_home(old, names) and not _has_home(new, names)
+
+
+def _is_of_other_place(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` names only places that the home of `old` is not in, and tells of no home itself."""
+    places = [found["place"] for found in _IN_PLACE.finditer(new)]
+    if not places or matches(_DWELLS, new) or not _has_home(old, names) or _has_home(new, names):
+        return False
+    homes = [slot.value for slot in slots_of(old, names) if slot.attribute == "home"]
+    is_named = any(value[:1].isupper() or _IN_PLACE.search(value) for value in homes)
+    return is_named and not any(re.search(rf"\b{re.escape(place)}\b", old) for place in places)
 
 
 def _has_home(text: str, names: tuple[str, ...]) -> bool:
@@ -150,6 +185,40 @@ def concerns_another(old: str, new: str) -> bool:
     others = _who_else(new)
     known = frozenset(re.findall(r"[\w'-]+", old.lower())) if others else frozenset[str]()
     return any(whom in known and whose not in known for whom, whose in others)
+
+
+def concerns_one_behind(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` is about somebody of whom `old` tells only behind what it states first.
+
+    "I fly on 2 May. Joe will follow" does not end when Joe changes his flight.
+    """
+    who = {clause.subject for clause in clauses_of(new, names)}
+    first, *behind = clauses_of(old, names) or (None,)
+    if first is None or not behind or not who.isdisjoint(("", USER, UNRESOLVED)):
+        return False
+    if " " not in first.rest:
+        return False  # "Tom and his boyfriend Callum are a couple" is one statement
+    known = frozenset(re.findall(r"[\w-]+", first.text.lower())) | {first.subject, first.kin}
+    return known.isdisjoint(who) and who <= {one for clause in behind for one in (clause.subject, clause.kin)}
+
+
+_KIN_CALLED = regex(rf"\b(?:{KIN}) is (?:called|named) (?-i:(?P<name>[A-ZÀ-Þ][\w-]+))", re.IGNORECASE)
+_LEAVES_WORK = regex(
+    r"\b(?P<who>(?-i:[A-ZÀ-Þ])[\w-]+) (?:(?:has|have|just|finally|recently) )*"
+    r"(?:(?:left|quit|resigned from|retired from) (?:(?-i:(?P<where>[A-ZÀ-Þ][\w-]+))|(?:his|her|their) (?:job|post))"
+    r"|retired|resigned|stepped down|was (?:fired|sacked|promoted|replaced|transferred|laid off|made redundant)"
+    r"|(?:took|found|got) (?:another|a new) (?:job|post|position))\b",
+    re.IGNORECASE,
+)
+
+
+def is_kin_still(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` says that somebody left a job, and `old` only what one of the user's family is called."""
+    called = _KIN_CALLED.search(old) if matches(_KIN_CALLED, old) else None
+    if called is None:
+        return False
+    left = (found for found in _LEAVES_WORK.finditer(new) if found["where"] not in names)
+    return any(found["who"] == called["name"] for found in left)
 
 
 # "French class is on Thursdays now" moves no Spanish one.

@@ -8,9 +8,19 @@ from __future__ import annotations
 import re
 
 from memoryos_core.rules.text.function_words import COMMON_WORDS, FUNCTION_WORDS, VAGUE_WORDS
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, with_marks
 
-__all__ = ["BY_THE_WAY", "GREETING", "NO_NAME", "SMALL", "is_name", "name_alone", "name_in_lines", "names_in_full"]
+__all__ = [
+    "BY_THE_WAY",
+    "GREETING",
+    "NO_NAME",
+    "PLAYS_SOMEBODY",
+    "SMALL",
+    "is_name",
+    "name_alone",
+    "name_in_lines",
+    "names_in_full",
+]
 
 GREETING = (
     r"(?:hi|hello|hey|heya|hiya|yo|sup|g'day|howdy|(?:good )?(?:morning|evening|afternoon))(?: there| again| all"
@@ -88,6 +98,20 @@ _FULL_ALONE = regex(
     rf"|(?:(?i:this is) |{_TITLE})(?P<here>{_PART_OF_NAME}(?: {_PART_OF_NAME})?),? (?:here|speaking)"
     rf"|(?i:my )?[Nn]ame['’]?s (?P<told>{_PART_OF_NAME}(?: {_PART_OF_NAME})?))[.!]*\s*"
 )
+
+_FEIGNS = (
+    r"\b(?:(?:let's|lets|let us) (?:just )?(?:say|pretend|imagine|suppose)"
+    r"|(?<!to )(?<!not )(?<!n't )(?<!ver )pretend)(?: that)?"
+)
+PLAYS_SOMEBODY = with_marks(
+    "say|pretend|imagine|suppose",
+    rf"{_FEIGNS} (?:(?:i'?m|i am|my name(?:'s| is)|i'll be) (?:{_TITLE})?"
+    rf"(?-i:(?!(?:Turk|Pole|Dane|Scot|Kiwi|Sikh|Team|Gen|Roman|Head|Senior)\b)(?:{_PART_OF_NAME} {_PART_OF_NAME}"
+    r"|(?!\w+(?:sh|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)"
+    rf"{_PART_OF_NAME}))(?=[.,!;\n]|$| and\b)|(?:i'?m|i am|i'll be) [^.!?\n]{{1,60}}?(?:,|,? and|,? while)"
+    r" (?:you're|you are|you be|you play|you'll be) (?:an?|the|my|our|(?-i:[A-Z]))(?: |\w)(?![^.!\n]*\?))",
+)
+"""A speaker plays somebody from here on: "Let's say I'm Eva Smith", "Pretend I'm a tenant and you're my landlord"."""
 
 
 def name_alone(said: str) -> str | None:

@@ -264,7 +264,7 @@ _DATED = _pattern(
 def at_time(value: str) -> str | None:
     """Return a time with the word that stands before it; None where it is no time."""
     if _TIME.match(value):
-        return value
+        return f"{value[:1].lower()}{value[1:]}"
     if _HOUR.match(value):
         return f"at {value}"
     if _MONTH.match(value):

@@ -19,7 +19,7 @@ from memoryos_core.rules.text.words import at_start, fold_case, regex, with_mark
 
 __all__ = ["Replacement", "is_english", "replace_each", "write_out"]
 
-Replacement: TypeAlias = tuple[str, re.Pattern[str], str]
+Replacement: TypeAlias = tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]]
 """What is replaced: a mark, in small letters, without which the pattern finds nothing; the pattern; by what."""
 
 
@@ -203,7 +203,7 @@ _BETWEEN: tuple[Replacement, ...] = (
             r"(?! (?:tonight|today|for (?:lunch|dinner|tea|breakfast)|at the moment|right now)\b))",
             re.IGNORECASE,
         ),
-        r"\1I'm \2",
+        lambda found: f"{found[1]}I'm {found[2][:1].lower()}{found[2][1:]}",
     ),
     # Two ages to come have a day each.
     (

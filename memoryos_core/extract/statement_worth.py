@@ -202,7 +202,8 @@ _ILL = regex(
 
 _BORN = regex(r"(?:i|we)(?:'ve)? (?:finally |just )?had (?:the|our|my) baby(?! [a-z])", re.IGNORECASE)
 _OFF = regex(
-    r"\w(?:['\u2019]s| is| are) off(?: again)?[.!]*$|(?!The |My |Our |(?i:it|that|she|he|who|everyone))[A-Z][\w-]+"
+    r"\w(?:['\u2019]s| is| are) (?:off(?: again)?|called off|cancell?ed|scrapped|postponed)[.!]*$"
+    r"|(?!The |My |Our |(?i:it|that|she|he|who|everyone))[A-Z][\w-]+"
     r"(?:['\u2019]s| is| has) gone(?: as well| too| now)?[.!]*$"
 )
 
@@ -235,13 +236,15 @@ _MOVED_ALONE = regex(
     r" (?P<thing>(?:the|my|our|her|his|their) [\w'-]+(?: [\w'-]+)?)"
     rf"|(?P<what>(?:the |my |our )?(?!(?:i|we|they|you|he|she|it)\b)[\w'-]+(?: [\w'-]+){{0,2}}?)(?:(?: has| have|'s)?"
     rf" (?:got|was|were|been|is|are)(?: been)?(?: just)? {_MOVE}"
-    r"|(?:'s)? (?:has|have|had|got) to (?:shift|move|be moved)))"
+    r"|(?:'s)? (?:has|have|had|got) to (?:shift|move|be moved)"
+    r"|(?:'s| is| are) off(?: on)? the \d{1,2}(?:st|nd|rd|th)))"
     r"(?: (?:back|forward|too|again|as well|now))*(?! (?:to|until|till|for|from|in|into|by|on|out|house|home)\b)"
     r"(?=[.,!;]|$| )",
     re.IGNORECASE,
 )
 _NEW_DAY = regex(
-    r"(?:(?:^|[,;.] |\b(?:so|and|but|now) )(?:(?:it's|its|it is|it will be|it'll be|they're|new (?:day|date)(?: is|:)?)"
+    r"(?:(?:^|[,;.] |\b(?:so|and|but|now) )(?:(?:it's|its|it is|it will be|it'll be|they're"
+    r"|we're (?:going|doing it|having it)|new (?:day|date)(?: is|:)?)"
     r" (?:now |on |going to be )*|(?:now |on )*(?=[^,.;?!]{2,30} (?:now|instead)\b)))"
     rf"(?P<day>(?:the )?(?:(?:next |this )?(?:{'|'.join(WEEKDAYS)})(?: after)?,? ?)?(?:the )?(?:\d{{1,2}}"
     rf"(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"

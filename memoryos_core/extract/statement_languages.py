@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 
-from memoryos_core.rules.dates import apart, find_dates, share_gone
+from memoryos_core.rules.dates import apart, day_of, find_dates, share_gone, with_month
 from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_effect, tells_past
 from memoryos_core.rules.dates.tense import AHEAD, announced_in, tells_deed, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
@@ -347,6 +347,7 @@ def dated_sentence(text: str, now: datetime) -> str:
 
     The others say nothing of when it is: "The operation is on 3 May. I'm told it's nothing."
     """
+    text = with_month(text)
     parts = sentences(text)
     dated = [part for part in parts if find_dates(part, now)] if len(parts) > 1 else []
     return dated[0] if len(dated) == 1 else text
@@ -395,4 +396,4 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
         coming = find_dates(_ahead(english), now)
         if len(coming) == 1 and coming[0].start - now < _HALF_A_YEAR:
             return coming[0].start
-    return spans[0].start
+    return day_of(spans[0])

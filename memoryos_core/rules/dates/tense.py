@@ -88,8 +88,6 @@ _ASKS = regex(
     r"\s*(?:what|when|who|whose|where|which|why|how|is|are|am|was|were|do|does|did|has|have)\b",
     re.ASCII | re.IGNORECASE,
 )
-
-
 _PARTS = regex(r"[,;:] | (?:and|but|so) ", re.IGNORECASE)
 _DONE = regex(
     r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won(?!['\u2019])|lost|bought|found|gave|ran|drove|flew|left|felt|fell"
@@ -298,8 +296,6 @@ _BY_THEN = regex(
 _IS_THEN = regex(r"\s(?:is|are|would be|will be|works|suits|sounds)\s(?!when\b)", re.IGNORECASE)
 _REASON = regex(r"[,;]? (?:because|since|as|after|before|cos|cause)\b", re.IGNORECASE)
 _FIXED = regex(r"(?:since|last|yesterday|ago)\b", re.IGNORECASE)
-
-
 _NEARER, _FAR_ENOUGH = 0.5, 0.25
 
 

@@ -356,9 +356,10 @@ def dated_sentence(text: str, now: datetime) -> str:
 def _find_announced(english: str, now: datetime) -> str | None:
     """Return the one clause of an English statement that says itself that its date lies ahead; None for the others."""
     spans = apart(find_dates(_ahead(english), now))
-    clauses = [announced_in(english, span.text, gone=share_gone(span, now)) for span in spans]
-    told = [clause for clause in clauses if clause is not None]
-    return told[0] if len(told) == 1 else None
+    said = ((span, announced_in(english, span.text, gone=share_gone(span, now))) for span in spans)
+    told = [(span.end - span.start > timedelta(days=1, hours=1), clause) for span, clause in said if clause is not None]
+    told = [one for one in told if len(told) == 1 or not one[0]]  # "it ends in July, so I fly on 19 June"
+    return told[0][1] if len(told) == 1 else None
 
 
 def _has_just_been(text: str, now: datetime, language: str) -> bool:

@@ -18,6 +18,7 @@ from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.turn_pairs import tells_successor
+from memoryos_core.rules.text.questions_within import told_to_remember
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
 
@@ -302,15 +303,15 @@ _FIXED = regex(
 )
 
 
-_MEETING = regex(
-    r"\b(?:appointments?|appt|dentist|doctors?|gp|nurse|clinic|midwife|physio|optician|vets?|scan|mri|x-?ray"
+MEETINGS = (
+    r"(?:appointments?|appt|dentist|doctors?|gp|nurse|clinic|midwife|physio|optician|vets?|scan|mri|x-?ray"
     r"|blood tests?|screening|check-?up|jab|interview|meeting|mot|exam|class|lesson|course|wedding|funeral|party"
-    r"|concert|flight|operation|surgery|viewing|hearing|haircut|delivery|review|assessment)\b",
-    re.IGNORECASE,
+    r"|concert|flight|operation|surgery|viewing|hearing|haircut|delivery|review|assessment)"
 )
+_MEETING = regex(rf"\b{MEETINGS}\b", re.IGNORECASE)
 _MONTH = rf"(?:{_MONTH_NAME}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
 _A_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?)(?![\w:])"
-_DAY_NAMED = regex(
+DAY_NAMED = regex(
     rf"\b(?:{_A_DAY}|the \d{{1,2}}(?:st|nd|rd|th)|(?:{'|'.join(WEEKDAYS)})s?|tomorrow|next week)\b", re.IGNORECASE
 )
 _BETWEEN = regex(r"(,(?: and| then)? | (?:and|then) )", re.IGNORECASE)
@@ -332,6 +333,22 @@ _HAVING = regex(r"(?:i|we)(?: have|['\u2019]ve)(?: got)? ", re.IGNORECASE)
 _ARTICLE = regex(r"(?:an?|the|my|our|his|her|their|another) ", re.IGNORECASE)
 
 
+# "First roughs on 20 July and the finals on 30 July."
+_ON_DAY = regex(rf" on (?:the )?(?:{_A_DAY}|\d{{1,2}}(?:st|nd|rd|th))$", re.IGNORECASE)
+_THING_ON_DAY = regex(rf"(?:an?|the|my|our) [a-z][\w'-]+(?: [\w'-]+)?{_ON_DAY.pattern[:-1]}\.?", re.IGNORECASE)
+_SEVERAL_THINGS = regex(r"[^s]s on ")
+_HOUR_NAMED = regex(r"\bat (?:\d|half\b|quarter\b|noon\b|one|two|three|four|five|nine|ten|eleven|twelve)", re.I)
+
+_COMES = regex(r"\b(?:comes?|starts?|begins?|leaves?|opens?|arrives?|ends?|goes|'s) (?:on|at|in)\b")
+_WITH_SUBJECT = regex(r"(?i:i|we|he|she|they|the|my|our|his|her|an?)(?:'\w+)? |(?!On |At |In )[A-Z][a-z]")
+
+
+def _is_appointment(part: str) -> bool:
+    """Return whether a part of a sentence names a day, and an hour or what one meets for."""
+    told = _MEETING.search(part) or (_HOUR_NAMED.search(part) and _WITH_SUBJECT.match(part))
+    return DAY_NAMED.search(part) is not None and bool(told)
+
+
 def _appointments_apart(sentence: str) -> list[str]:
     """Return each appointment of a sentence that has several as one of its own: "dentist 2 May 4pm, vet 5 May 9am"."""
     if two := _BIRTHDAYS.match(sentence):
@@ -342,9 +359,14 @@ def _appointments_apart(sentence: str) -> list[str]:
     pieces = _BETWEEN.split(sentence)
     told = [pieces[0]]
     for joint, piece in zip(pieces[1::2], pieces[2::2], strict=True):
-        if all(_MEETING.search(part) and _DAY_NAMED.search(part) for part in (told[-1], piece)):
-            if _ARTICLE.match(piece) and not has_verb(piece):  # "an exam on Monday, a party on Tuesday"
-                piece = f"{having[0]}{piece}" if having is not None else piece.replace(" on ", " is on ", 1)
+        if (_ON_DAY.search(told[-1]) and _THING_ON_DAY.fullmatch(piece)) or all(
+            map(_is_appointment, (told[-1], piece))
+        ):
+            if _ARTICLE.match(piece) and not (
+                has_verb(piece) or _COMES.search(piece)
+            ):  # "an exam on Monday, a party on Tuesday"
+                are = " are on " if _SEVERAL_THINGS.search(piece) else " is on "
+                piece = f"{having[0]}{piece}" if having is not None else piece.replace(" on ", are, 1)
             told.append(piece)
         else:
             told[-1] += joint + piece
@@ -357,7 +379,7 @@ def _days_apart(sentence: str) -> list[str]:
     The hour is of the last. The later ones say that they are others, and no new day for the first.
     """
     found = _SEVERAL_DAYS.search(sentence)
-    if found is None or _OF_BOTH.search(sentence, 0, found.start()) or _DAY_NAMED.search(sentence, 0, found.start()):
+    if found is None or _OF_BOTH.search(sentence, 0, found.start()) or DAY_NAMED.search(sentence, 0, found.start()):
         return [sentence]
     before = sentence[: found.start()]
     others = _days_apart(f"{before}{found['two']}{found['hour']}")
@@ -366,7 +388,7 @@ def _days_apart(sentence: str) -> list[str]:
 
 def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with the appointment that it is for or of which it tells the day."""
-    for sentence in sentences:
+    for sentence in map(told_to_remember, sentences):
         fixed = _FIXED.search(sentence) if not sentence.endswith("?") else None
         if fixed is not None:
             yield f"{sentence[: fixed.end('what')]}."

@@ -12,7 +12,7 @@ from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
-from memoryos_core.extract.antecedents import companions_in, with_antecedent, with_arrival
+from memoryos_core.extract.antecedents import companions_in, with_antecedent, with_arrival, with_occasions
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.plain_statements import with_plain_statements
 from memoryos_core.extract.quotations import own_words, without_material
@@ -215,7 +215,9 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
     told_to_machine = (
-        with_plain_statements(with_appointments(with_new_days(kinds.with_kin(read)))) if other.is_machine else read
+        with_plain_statements(with_appointments(with_occasions(with_new_days(kinds.with_kin(read)))))
+        if other.is_machine
+        else read
     )
     for sentence in _with_value(with_arrival(told_to_machine)):
         told = moves = False

@@ -225,7 +225,7 @@ _MAY_BE_PRESENT = regex(rf"{_NO_NOUN}\b(?:{_MAY_DO})\b", re.IGNORECASE)
 _IS_TO = regex(
     rf"(?:\b(?:am|is|are)|['\u2019](?:m|re|s))\s{_ADVERB}(?:supposed|meant|due|expected|scheduled|allowed|invited|asked"
     r"|told)\sto\s[a-z]"
-    r"|\b(?:have|has|need|needs|['\u2019]ve got|want|wants|hope|hopes|plan|plans)\sto\s[a-z]",
+    r"|\b(?:have|has|need|needs|(?:['\u2019](?:ve|s)|have|has) got|want|wants|hope|hopes|plan|plans)\sto\s[a-z]",
     re.IGNORECASE,
 )
 _WAS_TOLD_TO = regex(

@@ -319,3 +319,16 @@ def test_a_birthday_comes_back_on_its_day_and_a_week_has_none(said: str, times: 
 )
 def test_what_a_request_tells_by_the_way_lies_ahead(said: str, times: list[str]) -> None:
     assert upcoming(said) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        (("My gran went into a home last week, so Mondays are free again.",), []),
+        (("I started yoga last week, so Mondays are yoga at 7pm.",), ["05 Jan 19:00"]),
+        (("The tasting is on 23 January at 6pm.", "We'll leave it on the 23rd then."), ["23 Jan 18:00"]),
+        (("The tasting is on 23 January at 6pm.", "I will see Bo on the 24th."), ["23 Jan 18:00", "24 Jan"]),
+    ],
+)  # fmt: skip
+def test_what_is_no_appointment_does_not_lie_ahead(said: tuple[str, ...], times: list[str]) -> None:
+    assert upcoming(*said) == times

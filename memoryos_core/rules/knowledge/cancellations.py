@@ -14,6 +14,7 @@ __all__ = [
     "called_off_in_other_languages",
     "calls_off",
     "is_bare_cancellation",
+    "keeps_day",
     "split_cancellation",
     "tells_none_then",
 ]
@@ -49,6 +50,7 @@ _IF = regex(
     r"|trial)\b|\?",
     re.IGNORECASE,
 )
+_KEPT = regex(r"\b(?:leave|keep|left|kept|stick with|stay with) (?:it|that|them) (?:on|at|for|to|as) ", re.IGNORECASE)
 _OFF_ELSEWHERE = regex(rf"(?<!\w)(?:{_ELSEWHERE})(?!\w)", re.IGNORECASE)
 _MOVED = regex(
     r"\b(?:moved|postponed|rescheduled|pushed|put (?:back|off|forward)|delayed|brought forward|shifted)\b",
@@ -87,6 +89,11 @@ def calls_off(text: str) -> bool:
     parts = _PARTS.split(said)
     last = max(number for number, part in enumerate(parts) if off.search(part) or number == 0)
     return not any(names_moment(part) for part in parts[last + 1 :])
+
+
+def keeps_day(text: str) -> bool:
+    """Return whether a statement only says that what was spoken of stays when it is: "leave it on the 23rd"."""
+    return _KEPT.search(text[:_LONGEST]) is not None
 
 
 def tells_none_then(text: str) -> bool:

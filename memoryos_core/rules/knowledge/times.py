@@ -28,7 +28,8 @@ _EVERY_WEEK = regex(
     re.IGNORECASE,
 )
 _NO_MORE = regex(
-    r"\b(?:was|were|had|did|used to|no longer|not|never|stopped|quit|any ?more|cancell?ed|called off)\b|n['\u2019]t\b",
+    r"\b(?:was|were|had|did|used to|no longer|not|never|stopped|quit|any ?more|cancell?ed|called off)\b|n['\u2019]t\b"
+    r"|days (?:are|is) (?:now |all )?(?:free|off|out|clear|open|quiet|fine|good|busy)\b",
     re.IGNORECASE,
 )
 _UNTIL = regex(r"\b(?:until|till|through to|bis)\b", re.IGNORECASE)

@@ -104,6 +104,15 @@ _ALLERGIES = (
         marks="kill",
     ),
 )
+# "Ruby comes out in a rash from strawberries": whom a food makes ill stands in front.
+_MAKES_ILL = _pattern(
+    r"(?:^|[,;] |\b(?:and|but|because|as) )(?P<who>(?:my|our) (?:[a-z-]+ )?[a-z-]{2,20}"
+    r"|(?-i:(?!(?:I|He|She|It|They|We|You|This|That|Who|Every\w+|No\w+|Some\w+|People)\b)[A-Z][a-z]+))"
+    rf" (?:always |really |just |also )?(?:(?:comes?|breaks?) (?:out|up) in {_RASH} (?:from|with|after"
+    rf"|(?:when|if) (?:he|she|it) (?:eats|has|touches)) |reacts (?:very )?(?:badly |terribly )?to |swells up"
+    rf" (?:from|with|after) ){_CAUSES}{_ALONE}",
+    marks="out in|up in|reacts|swells",
+)
 _INTOLERANT = _pattern(
     r"\bi(?:'ve| have)?(?: got)? (?:an? )?intolerance (?:for|to|of|against)"
     rf" (?P<what>fructose|histamine|sorbitol|salicylates|{_FOOD})\b",
@@ -121,6 +130,11 @@ _IS_SO = _pattern(rf"^(?:(?:and|also|still|so|but|btw|reminder),? )*{_BEING}{_HE
 _AND_SO = _pattern(rf"\band {_BEING}{_HERE}")
 _STATES = (
     _IS_SO,
+    _pattern(
+        r"\bi(?:'ve| have)? (?:just |finally |now )?(?:got|had|have|received) (?:the|my) (?:\w+ )?"
+        rf"(?:results?|diagnosis|tests?)\b[^.?!]{{0,40}}?[,;:] (?:and )?(?:it|that)(?:'s| is)"
+        rf" (?:definitely |indeed )?{_BEING}(?=[.,!]|$)"
+    ),
     # Who is described is the subject behind the comma: "As a vegan, Tom told me I was wrong" is of Tom.
     _pattern(
         rf"^as an? {_BEING}(?=, (?:(?:of course|obviously|personally|also|often|naturally),? )?(?:(?:i|we)\b|my \w+"
@@ -228,6 +242,10 @@ def restrictions_in(sentence: str) -> Iterator[str]:
     if not any(
         word in _NAMED or word.removesuffix("s") in _NAMED or word.removesuffix("es") in _NAMED for word in words
     ):
+        return
+    if theirs := _MAKES_ILL.search(sentence):
+        who = f"{theirs['who'][:1].upper()}{theirs['who'][1:]}"
+        yield from (f"{who} is allergic to {food}." for food in _each(theirs["what"]))
         return
     allergy = _allergy_in(sentence)
     if allergy is not None:

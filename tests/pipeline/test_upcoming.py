@@ -313,6 +313,7 @@ def test_a_birthday_comes_back_on_its_day_and_a_week_has_none(said: str, times: 
         ("Can you remember that film I saw on 3 January?", []),
         ("Don't forget to call the dentist on 20 January.", []),
         ("Did I tell you whether it is on 20 January?", []),
+        ("Did I say that the plumber comes on 20 January?", []),
         ("Write an email for my boss. It's on Friday.", []),
         ("Could you write me a card for my mum's wedding? It was on the 2nd of January.", []),
     ],
@@ -327,6 +328,7 @@ def test_what_a_request_tells_by_the_way_lies_ahead(said: str, times: list[str])
         (("My gran went into a home last week, so Mondays are free again.",), []),
         (("I started yoga last week, so Mondays are yoga at 7pm.",), ["05 Jan 19:00"]),
         (("The tasting is on 23 January at 6pm.", "We'll leave it on the 23rd then."), ["23 Jan 18:00"]),
+        (("My trial ends on 25 January, I'll keep it on for now.",), ["25 Jan"]),
         (("The tasting is on 23 January at 6pm.", "I will see Bo on the 24th."), ["23 Jan 18:00", "24 Jan"]),
     ],
 )  # fmt: skip

@@ -50,7 +50,11 @@ _IF = regex(
     r"|trial)\b|\?",
     re.IGNORECASE,
 )
-_KEPT = regex(r"\b(?:leave|keep|left|kept|stick with|stay with) (?:it|that|them) (?:on|at|for|to|as) ", re.IGNORECASE)
+_KEPT = regex(
+    r"\b(?:leave|keep|left|kept|stick with|stay with) (?:it|that|them) (?:on|at|for|to) (?:the )?"
+    r"(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
+    re.IGNORECASE,
+)
 _OFF_ELSEWHERE = regex(rf"(?<!\w)(?:{_ELSEWHERE})(?!\w)", re.IGNORECASE)
 _MOVED = regex(
     r"\b(?:moved|postponed|rescheduled|pushed|put (?:back|off|forward)|delayed|brought forward|shifted)\b",

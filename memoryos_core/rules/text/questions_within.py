@@ -63,7 +63,7 @@ def before_question(sentence: str) -> str:
 # "Can you remember that my sister is allergic to nuts?" and "Did I tell you I can't have gluten?" ask for nothing.
 _TO_REMEMBER = regex(
     r"(?:(?:and|also|so|oh|hey|by the way|btw),? )?(?:(?:can|could|would|will) you (?:please |also |just )?(?:remember"
-    r"|note(?: down)?|(?:keep|bear) in mind|not forget)|did i (?:ever |already )?(?:tell you|mention|say)|(?:please )?"
+    r"|note(?: down)?|(?:keep|bear) in mind|not forget)|did i (?:ever |already )?(?:tell you|mention)|(?:please )?"
     r"(?:remember|note|(?:keep|bear) in mind|make a note|don't forget))(?P<joint> that|:|,)?"
     r" (?P<said>(?P<own>i|i'm|i've|i'll|we|we're|we've|my|our)\b[^?]{4,200}|[^?]{4,200})\?*",
     re.IGNORECASE,

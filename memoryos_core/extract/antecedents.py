@@ -14,7 +14,9 @@ from itertools import chain, pairwise
 
 from memoryos_core.extract.asking import words_of_half
 from memoryos_core.extract.findings import Persona, names_of
+from memoryos_core.extract.statement_kinds import is_request
 from memoryos_core.extract.statement_subjects import FAMILY, PETS, is_of_person
+from memoryos_core.extract.statement_worth import DAY_NAMED, MEETINGS
 from memoryos_core.rules.knowledge.answered_questions import with_statement
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.restrictions import results_in
@@ -27,6 +29,7 @@ __all__ = [
     "said_just_before",
     "with_antecedent",
     "with_arrival",
+    "with_occasions",
     "with_short_answers",
     "without_asides",
 ]
@@ -215,6 +218,30 @@ def _agrees(pronoun: str, kin: str, before: str) -> bool:
     if kin in _EITHER:
         return (_HE_SAID if pronoun == "she" else _SHE_SAID).search(before) is None
     return kin in (_SHE if pronoun == "she" else _HE)
+
+
+# "Could you write a card for my mum's birthday? It's on the 2nd of July."
+_FOR_OCCASION = regex(
+    r"\bfor (?P<whose>my|our) (?P<what>(?:[\w'\u2019-]+ ){0,2}?(?:birthday|anniversary|christening|graduation|trip"
+    rf"|holiday|presentation|{MEETINGS}))[?.!]+$",
+    re.IGNORECASE,
+)
+_IS_THEN = regex(
+    rf"(?:it's|it is|that's|they're) (?P<when>[^,;]{{0,12}}?{DAY_NAMED.pattern}[^,;?]{{0,40}})", re.IGNORECASE
+)
+
+
+def with_occasions(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences, with what a request is for in the place of "it" where the next one tells its day."""
+    occasion: re.Match[str] | None = None
+    for sentence in sentences:
+        then = _IS_THEN.fullmatch(sentence) if occasion is not None else None
+        if occasion is not None and then is not None:
+            yield f"{occasion['whose'].capitalize()} {occasion['what']} is {then['when']}"
+        else:
+            yield sentence
+        asks = sentence.endswith("?") or is_request(sentence, to_machine=True)
+        occasion = _FOR_OCCASION.search(sentence) if asks else None
 
 
 # "Sjur, I should mention, has gone to Bergen."

@@ -110,8 +110,8 @@ _MEDICINE = (
     ),
     with_marks(
         " me ",
-        rf"(?:{GIVER}|^(?:she|he) )(?:(?:put|started|has|have|got) me (?:back )?on|(?:gave|given|prescribed) me)"
-        rf" (?:the |some )?(?P<new>{DRUG}){DRUG_ALONE}",
+        rf"(?:{GIVER}|^(?:she|he) )(?:(?:put|started|has|have|got) me (?:back )?on"
+        rf"|(?:(?<!nurse )gave|given|prescribed) me) (?:the |some )?(?P<new>{DRUG}){DRUG_ALONE}",
     ),
     # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
     with_marks(

@@ -290,7 +290,7 @@ _LEAD = regex(
     |thank\syou|thx|cheers|sorry|aww*|ah|btw|by\sthe\sway|of\scourse|you\sknow(?:\swhat)?|i\smean|then|however|though
         |for\ssure|no\sworries
     |trust\sme|you(?:'ll|\swill|\swould)\snever\s(?:believe|guess)\s(?:it|this|what)|you\swon't\sbelieve\s(?:it|this|what)
-    |as\sfor\s(?:me|myself)|i\shear\s(?:that|you|ya)|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed
+    |hers|theirs|not\s(?:mine|hers|his)|as\sfor\s(?:me|myself)|i\shear\s(?:that|you|ya)|(?:no\s)?wait|correction|believe\sme|certainly|in\sfact|to\sbe\shonest|tbh|or|agreed|true|indeed
         |good|my\s(?:guy|man|friend|dear)|reckon|speaking\sof\swhich|guess\swhat|first\soff|unfortunately(?:\sno(?:t)?)?
     |fortunately|luckily|thankfully|sadly|finally|excellent|fantastic|wonderful|mate|bro|man|dude|"
     r"understood|congrats|congratulations)

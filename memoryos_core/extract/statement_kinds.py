@@ -233,8 +233,7 @@ _TALK = _of_lower(
 
 _AHEAD = regex(
     r"\b(?:moved|shifted|postponed|rescheduled|extended|delayed|changed|pushed|scheduled|booked|"
-    r"preponed|bumped|set|(?:brought|pulled|put) (?:[\w'-]+ ){0,5}?(?:back|off|forward))\b"
-    r".{0,80}\b(?:to|for|until)\b"
+    r"preponed|bumped|set|(?:brought|pulled|put) (?:[\w'-]+ ){0,5}?(?:back|off|forward))\b.{0,80}\b(?:to|for|until)\b"
     # What somebody put their name down for, with the day behind a comma: "Entered the Lakes 10k, 4 October".
     r"|^(?:(?:i|we)(?:'ve| have)? )?(?:just |finally )?(?:entered|enrolled|signed up)\b[^.;]{1,80},"
     r" (?:on )?(?:the )?(?:\w+day,? )?(?:the )?\d"
@@ -244,8 +243,9 @@ _AHEAD = regex(
 )
 # "The left one" has nobody who left, and "I get married on 12 December" tells of no past.
 _NO_PAST = regex(
-    r"\b(?:get|gets|getting|be|being) [a-z]+ed\b|(?<=\bthe )left"
-    r" (?=(?:one|side|eye|ear|knee|hip|hand|wrist|elbow|shoulder|arm|leg|foot|ankle|breast|lung|kidney)\b)",
+    r"\b(?:get|gets|getting|be|being) [a-z]+ed\b|\b(?:need|indeed|feed|bleed|speed)\b|(?<=\bthe )left"
+    r" (?=(?:one|side|eye|ear|knee|hip|hand|wrist|elbow|shoulder|arm|leg|foot|ankle|breast|lung|kidney)\b)"
+    r"|(?:\b(?:have|has)|['\u2019](?:ve|s)) got\b(?! (?:[a-z]+ed|rid|back|home|over|through|away)\b)",
     re.IGNORECASE,
 )
 

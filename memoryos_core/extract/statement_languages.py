@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 
-from memoryos_core.rules.dates import apart, find_dates, share_gone
+from memoryos_core.rules.dates import apart, day_of, find_dates, share_gone, with_month
 from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_effect, tells_past
 from memoryos_core.rules.dates.recurrence import without_recurrences
 from memoryos_core.rules.dates.tense import AHEAD, announced_in, tells_deed, will_be
@@ -70,8 +70,7 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"femme|mari|fils|fille|enfants|mère|père|sœur|frère|ami|amie|marié|mariée|chien|chat",
         r"^(?:s'il te plaît,? |merci de )?(?:appelle-moi|tutoie-moi|vouvoie-moi|sois (?:bref|brève|concis)"
         r"|(?:réponds|répondez|parle|écris)(?:-moi)? (?:toujours|désormais|brièvement|en (?:français|anglais|allemand"
-        r"|espagnol))|pas d'[ée]mojis?|n'utilise (?:pas|jamais) d'[ée]mojis?"
-        r"|(?:fais|utilise|donne-moi|mets) toujours"
+        r"|espagnol))|pas d'[ée]mojis?|n'utilise (?:pas|jamais) d'[ée]mojis?|(?:fais|utilise|donne-moi|mets) toujours"
         r"|(?:à partir de maintenant|désormais),? (?:réponds|parle|écris|tutoie|utilise|fais)(?:-moi)?)"
          r"|\btoujours répondre",
     ),
@@ -310,8 +309,7 @@ _LEAST_PARTS = 2
 # "Ich arbeite als Koch bei Aldi": the one may change, and the other stays.
 _EMPLOYED_AS = regex(
     r"(?P<works>[^,.;]{0,40}?\b(?:arbeite|travaille|bosse|trabajo|lavoro|trabalho)(?: ich)?) (?P<job>(?:als|comme"
-    r"|como|de|come)"
-    r" [^,.;]{2,40}?) (?P<firm>(?:bei|für|chez|pour|au|à la|en|para|alla|per|no|na) [^,.;]{2,60})$",
+    r"|como|de|come) [^,.;]{2,40}?) (?P<firm>(?:bei|für|chez|pour|au|à la|en|para|alla|per|no|na) [^,.;]{2,60})$",
     re.IGNORECASE,
 )
 
@@ -348,6 +346,7 @@ def dated_sentence(text: str, now: datetime) -> str:
 
     The others say nothing of when it is: "The operation is on 3 May. I'm told it's nothing."
     """
+    text = with_month(text)
     parts = sentences(text)
     dated = [part for part in parts if find_dates(part, now)] if len(parts) > 1 else []
     return dated[0] if len(dated) == 1 else text
@@ -356,9 +355,10 @@ def dated_sentence(text: str, now: datetime) -> str:
 def _find_announced(english: str, now: datetime) -> str | None:
     """Return the one clause of an English statement that says itself that its date lies ahead; None for the others."""
     spans = apart(find_dates(_ahead(english), now))
-    clauses = [announced_in(english, span.text, gone=share_gone(span, now)) for span in spans]
-    told = [clause for clause in clauses if clause is not None]
-    return told[0] if len(told) == 1 else None
+    said = ((span, announced_in(english, span.text, gone=share_gone(span, now))) for span in spans)
+    told = [(span.end - span.start > timedelta(days=1, hours=1), clause) for span, clause in said if clause is not None]
+    told = [one for one in told if len(told) == 1 or not one[0]]  # "it ends in July, so I fly on 19 June"
+    return told[0][1] if len(told) == 1 else None
 
 
 def _has_just_been(text: str, now: datetime, language: str) -> bool:
@@ -397,4 +397,4 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
         coming = find_dates(_ahead(english), now)
         if len(coming) == 1 and coming[0].start - now < _HALF_A_YEAR:
             return coming[0].start
-    return spans[0].start
+    return day_of(spans[0])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from memoryos_core.extract.third_person import has_verb
+from memoryos_core.rules.knowledge.heads import TRADE_BY_ENDING
 from memoryos_core.rules.text.words import at_start, regex
 from memoryos_core.values.dialogue import Page
 
@@ -45,7 +46,7 @@ JOBS = (
     "librarian|manager|mechanic|midwife|musician|nurse|officer|painter|paramedic|pharmacist|photographer|physicist|"
     "pilot|plumber|producer|professor|programmer|psychologist|researcher|salesman|scientist|singer|social worker|"
     "soldier|streamer|student|surgeon|teacher|technologist|therapist|trainer|translator|tutor|veteran|vet|"
-    "veterinarian|volunteer|waiter|waitress|writer"
+    f"veterinarian|volunteer|waiter|waitress|writer|{TRADE_BY_ENDING}"
 )
 
 _HANDLES = frozenset(("user", "human", "me", "speaker", "guest", "customer", "client", "you"))

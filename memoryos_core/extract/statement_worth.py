@@ -13,12 +13,13 @@ from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_s
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.cancellations import tells_none_then
-from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.persons_apart import in_month_of, tells_of_another
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.turn_pairs import tells_successor
+from memoryos_core.rules.text.questions_within import told_to_remember
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import FactKind
 
@@ -91,7 +92,7 @@ _WORTH_OF_KIND: dict[FactKind, float] = {
     "state": -0.3,
 }
 
-_NOTHING, _FEWEST_SPACES, _FEWEST_STEMS, _VERBLESS, _SOMEBODYS = -9.0, 3, 2, 0.7, 0.8
+_NOTHING, _FEWEST_SPACES, _FEWEST_STEMS, _VERBLESS, _OF_ANOTHER = -9.0, 3, 2, 0.7, 0.8
 _OF_NOBODY = -1.1  # what is true of anybody, or praise of the hearer
 _MOOD = regex(
     r"\b(?:grateful|thankful|hopeful|proud|glad|happy|excited|thrilled|blessed|inspired|motivated|progress)\b"
@@ -147,15 +148,6 @@ def _names_vehicle(clause: str) -> bool:
     return clause.count(" ") < _WORDS_OF_SHORT_NEWS and any(slot.attribute == "vehicle" for slot in slots_of(clause))
 
 
-_OF_SOMEBODY = frozenset(("occupation", "employer", "pet", "language", "school", "studies", "vehicle"))
-
-
-def _tells_of_somebody(clause: str) -> bool:
-    """Return whether a short clause begins with a name and tells of the person's work or what they have."""
-    short = OPENS_WITH_NAME.match(clause) is not None and clause.count(" ") < _WORDS_OF_SHORT_NEWS
-    return short and any(slot.subject not in ("", USER) and slot.attribute in _OF_SOMEBODY for slot in slots_of(clause))
-
-
 def _is_told_in_few_words(clause: str, kind: FactKind, *, own: bool) -> bool:
     """Return whether a clause of one word with content tells all that there is to tell."""
     told = kind in ("identity", "instruction") or _LASTS.fullmatch(clause) is not None or _names_vehicle(clause)
@@ -169,13 +161,11 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     """
     if not to_person and _APPOINTMENT.fullmatch(clause):
         return _LEAST_SURE
-    stems = set(terms(clause))
+    stems, lowered = set(terms(clause)), clause.lower()
     content = len(stems - _LIGHT)
-    lowered = clause.lower()
-    own, numbered = OWN.search(lowered) is not None, NUMBER.search(lowered) is not None
-    named = NAME.search(clause) is not None
-    of_somebody = not own and _tells_of_somebody(clause)
-    few = not own and kind != "instruction" and clause.count(" ") < _FEWEST_SPACES and not of_somebody
+    own, numbered, named = (p.search(t) is not None for p, t in ((OWN, lowered), (NUMBER, lowered), (NAME, clause)))
+    of_another = not own and OPENS_WITH_NAME.match(clause) is not None and tells_of_another(clause)
+    few = not own and kind != "instruction" and clause.count(" ") < _FEWEST_SPACES and not of_another
     if few or content == 0 or (len(stems) < _FEWEST_STEMS and not _is_told_in_few_words(clause, kind, own=own)):
         return _NOTHING
     general = _YOU.search(lowered) or not (numbered or TIME.search(lowered) or _NAMES_FIRST.match(clause))
@@ -196,7 +186,7 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
         + 0.3 * min(content, 5)
         + _WORTH_OF_KIND[kind]
         + 0.4 * named
-        + _SOMEBODYS * of_somebody
+        + _OF_ANOTHER * of_another
         + sum(value for value, sign in _SIGNS if sign.search(lowered))
     )
 
@@ -214,7 +204,8 @@ _ILL = regex(
 
 _BORN = regex(r"(?:i|we)(?:'ve)? (?:finally |just )?had (?:the|our|my) baby(?! [a-z])", re.IGNORECASE)
 _OFF = regex(
-    r"\w(?:['\u2019]s| is| are) off(?: again)?[.!]*$|(?!The |My |Our |(?i:it|that|she|he|who|everyone))[A-Z][\w-]+"
+    r"\w(?:['\u2019]s| is| are) (?:off(?: again)?|called off|cancell?ed|scrapped|postponed)[.!]*$"
+    r"|(?!The |My |Our |(?i:it|that|she|he|who|everyone))[A-Z][\w-]+"
     r"(?:['\u2019]s| is| has) gone(?: as well| too| now)?[.!]*$"
 )
 
@@ -247,13 +238,14 @@ _MOVED_ALONE = regex(
     r" (?P<thing>(?:the|my|our|her|his|their) [\w'-]+(?: [\w'-]+)?)"
     rf"|(?P<what>(?:the |my |our )?(?!(?:i|we|they|you|he|she|it)\b)[\w'-]+(?: [\w'-]+){{0,2}}?)(?:(?: has| have|'s)?"
     rf" (?:got|was|were|been|is|are)(?: been)?(?: just)? {_MOVE}"
-    r"|(?:'s)? (?:has|have|had|got) to (?:shift|move|be moved)))"
+    r"|(?:'s)? (?:has|have|had|got) to (?:shift|move|be moved)|(?:'s| is| are) off(?: on)? the \d{1,2}(?:st|nd|rd|th)))"
     r"(?: (?:back|forward|too|again|as well|now))*(?! (?:to|until|till|for|from|in|into|by|on|out|house|home)\b)"
     r"(?=[.,!;]|$| )",
     re.IGNORECASE,
 )
 _NEW_DAY = regex(
-    r"(?:(?:^|[,;.] |\b(?:so|and|but|now) )(?:(?:it's|its|it is|it will be|it'll be|they're|new (?:day|date)(?: is|:)?)"
+    r"(?:(?:^|[,;.] |\b(?:so|and|but|now) )(?:(?:it's|its|it is|it will be|it'll be|they're"
+    r"|we're (?:going|doing it|having it)|new (?:day|date)(?: is|:)?)"
     r" (?:now |on |going to be )*|(?:now |on )*(?=[^,.;?!]{2,30} (?:now|instead)\b)))"
     rf"(?P<day>(?:the )?(?:(?:next |this )?(?:{'|'.join(WEEKDAYS)})(?: after)?,? ?)?(?:the )?(?:\d{{1,2}}"
     rf"(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
@@ -311,15 +303,15 @@ _FIXED = regex(
 )
 
 
-_MEETING = regex(
-    r"\b(?:appointments?|appt|dentist|doctors?|gp|nurse|clinic|midwife|physio|optician|vets?|scan|mri|x-?ray"
+MEETINGS = (
+    r"(?:appointments?|appt|dentist|doctors?|gp|nurse|clinic|midwife|physio|optician|vets?|scan|mri|x-?ray"
     r"|blood tests?|screening|check-?up|jab|interview|meeting|mot|exam|class|lesson|course|wedding|funeral|party"
-    r"|concert|flight|operation|surgery|viewing|hearing|haircut|delivery|review|assessment)\b",
-    re.IGNORECASE,
+    r"|concert|flight|operation|surgery|viewing|hearing|haircut|delivery|review|assessment)"
 )
+_MEETING = regex(rf"\b{MEETINGS}\b", re.IGNORECASE)
 _MONTH = rf"(?:{_MONTH_NAME}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)"
 _A_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?)(?![\w:])"
-_DAY_NAMED = regex(
+DAY_NAMED = regex(
     rf"\b(?:{_A_DAY}|the \d{{1,2}}(?:st|nd|rd|th)|(?:{'|'.join(WEEKDAYS)})s?|tomorrow|next week)\b", re.IGNORECASE
 )
 _BETWEEN = regex(r"(,(?: and| then)? | (?:and|then) )", re.IGNORECASE)
@@ -341,6 +333,22 @@ _HAVING = regex(r"(?:i|we)(?: have|['\u2019]ve)(?: got)? ", re.IGNORECASE)
 _ARTICLE = regex(r"(?:an?|the|my|our|his|her|their|another) ", re.IGNORECASE)
 
 
+# "First roughs on 20 July and the finals on 30 July."
+_ON_DAY = regex(rf" on (?:the )?(?:{_A_DAY}|\d{{1,2}}(?:st|nd|rd|th))$", re.IGNORECASE)
+_THING_ON_DAY = regex(rf"(?:an?|the|my|our) [a-z][\w'-]+(?: [\w'-]+)?{_ON_DAY.pattern[:-1]}\.?", re.IGNORECASE)
+_SEVERAL_THINGS = regex(r"[^s]s on ")
+_HOUR_NAMED = regex(r"\bat (?:\d|half\b|quarter\b|noon\b|one|two|three|four|five|nine|ten|eleven|twelve)", re.I)
+
+_COMES = regex(r"\b(?:comes?|starts?|begins?|leaves?|opens?|arrives?|ends?|goes|'s) (?:on|at|in)\b")
+_WITH_SUBJECT = regex(r"(?i:i|we|he|she|they|the|my|our|his|her|an?)(?:'\w+)? |(?!On |At |In )[A-Z][a-z]")
+
+
+def _is_appointment(part: str) -> bool:
+    """Return whether a part of a sentence names a day, and an hour or what one meets for."""
+    told = _MEETING.search(part) or (_HOUR_NAMED.search(part) and _WITH_SUBJECT.match(part))
+    return DAY_NAMED.search(part) is not None and bool(told)
+
+
 def _appointments_apart(sentence: str) -> list[str]:
     """Return each appointment of a sentence that has several as one of its own: "dentist 2 May 4pm, vet 5 May 9am"."""
     if two := _BIRTHDAYS.match(sentence):
@@ -351,10 +359,15 @@ def _appointments_apart(sentence: str) -> list[str]:
     pieces = _BETWEEN.split(sentence)
     told = [pieces[0]]
     for joint, piece in zip(pieces[1::2], pieces[2::2], strict=True):
-        if all(_MEETING.search(part) and _DAY_NAMED.search(part) for part in (told[-1], piece)):
-            if _ARTICLE.match(piece) and not has_verb(piece):  # "an exam on Monday, a party on Tuesday"
-                piece = f"{having[0]}{piece}" if having is not None else piece.replace(" on ", " is on ", 1)
-            told.append(piece)
+        if (_ON_DAY.search(told[-1]) and _THING_ON_DAY.fullmatch(piece)) or all(
+            map(_is_appointment, (told[-1], piece))
+        ):
+            if _ARTICLE.match(piece) and not (
+                has_verb(piece) or _COMES.search(piece)
+            ):  # "an exam on Monday, a party on Tuesday"
+                are = " are on " if _SEVERAL_THINGS.search(piece) else " is on "
+                piece = f"{having[0]}{piece}" if having is not None else piece.replace(" on ", are, 1)
+            told.append(in_month_of(told[-1], piece))
         else:
             told[-1] += joint + piece
     return [one for part in told for one in _days_apart(part)]
@@ -366,7 +379,7 @@ def _days_apart(sentence: str) -> list[str]:
     The hour is of the last. The later ones say that they are others, and no new day for the first.
     """
     found = _SEVERAL_DAYS.search(sentence)
-    if found is None or _OF_BOTH.search(sentence, 0, found.start()) or _DAY_NAMED.search(sentence, 0, found.start()):
+    if found is None or _OF_BOTH.search(sentence, 0, found.start()) or DAY_NAMED.search(sentence, 0, found.start()):
         return [sentence]
     before = sentence[: found.start()]
     others = _days_apart(f"{before}{found['two']}{found['hour']}")
@@ -375,7 +388,7 @@ def _days_apart(sentence: str) -> list[str]:
 
 def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with the appointment that it is for or of which it tells the day."""
-    for sentence in sentences:
+    for sentence in map(told_to_remember, sentences):
         fixed = _FIXED.search(sentence) if not sentence.endswith("?") else None
         if fixed is not None:
             yield f"{sentence[: fixed.end('what')]}."

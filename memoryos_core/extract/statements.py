@@ -12,7 +12,7 @@ from memoryos_core.extract import statement_kinds as kinds
 from memoryos_core.extract import statement_languages as languages
 from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
-from memoryos_core.extract.antecedents import companions_in, with_antecedent, with_arrival
+from memoryos_core.extract.antecedents import companions_in, with_antecedent, with_arrival, with_occasions
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.plain_statements import with_plain_statements
 from memoryos_core.extract.quotations import own_words, without_material
@@ -26,7 +26,7 @@ from memoryos_core.extract.statement_worth import (
     worth,
 )
 from memoryos_core.rules.knowledge import nicknames
-from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation
+from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation, keeps_day
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction, without_moments
 from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
@@ -149,13 +149,20 @@ def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] 
         most = _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_MESSAGE * len(said)
         for draft in _best(drafts, most):
             about, told = _tell(draft, speaker, other)
-            dated = languages.dated_sentence(draft.said, page.timestamp) if language == "en" else draft.said
-            when = languages.time_of(dated, page.timestamp, language, ahead=kinds.is_ahead(dated, draft.kind))
-            kind = draft.kind
-            if when is not None and calls_off(draft.said) and _is_open(when, page.timestamp, draft.said):
-                when, kind = None, "change" if kind == "plan" else kind
+            when, kind = _moment_of(draft, page.timestamp, language)
             found.append(FoundFact(about, told, (page.id,), when, kind=kind))
     return found
+
+
+def _moment_of(draft: _Draft, now: datetime, language: str) -> tuple[datetime | None, FactKind]:
+    """Return when what a draft tells is, and its kind; what is off, or stays on its day, has no time of its own."""
+    said = languages.dated_sentence(draft.said, now) if language == "en" else draft.said
+    when = languages.time_of(said, now, language, ahead=kinds.is_ahead(said, draft.kind))
+    if when is None or keeps_day(draft.said):
+        return None, draft.kind
+    if calls_off(draft.said) and _is_open(when, now, draft.said):
+        return None, "change" if draft.kind == "plan" else draft.kind
+    return when, draft.kind
 
 
 _WAS = regex(r"\b(?:was|were|got|had|last|yesterday|ago|(?:19|20)\d\d)\b", re.IGNORECASE)
@@ -214,10 +221,9 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Dr
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
-    told_to_machine = (
-        with_plain_statements(with_appointments(with_new_days(kinds.with_kin(read)))) if other.is_machine else read
-    )
-    for sentence in _with_value(with_arrival(told_to_machine)):
+    told_to_machine = with_appointments(with_occasions(with_new_days(kinds.with_kin(read))))
+    prepared = with_plain_statements(told_to_machine) if other.is_machine else read
+    for sentence in _with_value(with_arrival(prepared)):
         told = moves = False
         asks = kinds.is_request(sentence, to_machine=True) if other.is_machine else clauses.is_advice(sentence)
         quotable = not (speaker.is_machine or sentence.endswith(("?", ":")) or asks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import islice
@@ -333,7 +333,7 @@ class KnownFacts:
         certain = [f for f in before if keys & slots[f.id]]
         if not ends_all(told):  # with what was on again its plan is off, too
             again = [f for f in came if is_revival(f.text) or is_told_anew(said[f.id], told)]
-            came = again + sorted((f for f in came if f not in again), key=self._order)[-1:]
+            came = again + _of_newest(sorted((f for f in came if f not in again), key=self._order))
         certain += [f for f in (*resumed, *came) if f not in certain]
         owners = {f.id: who for f in before if (who := owners_of_moved(f.text, new.text, names))}
         if owners:
@@ -372,6 +372,17 @@ class KnownFacts:
     def _order(self, fact: Fact) -> Place:
         """Return the place of a fact in the order of time: ids are random."""
         return self.index.places.get(fact.id) or self.index.new_place(fact)
+
+
+def _of_newest(came: Sequence[Fact]) -> list[Fact]:
+    """Return the newest of the statements of which news is the outcome, and those of its day.
+
+    "I'm in for the race" has no day: who told before when the race is told of the same one.
+    """
+    if not came:
+        return []
+    day = next((fact.event_time for fact in reversed(came) if fact.event_time is not None), None)
+    return [fact for fact in came if fact is came[-1] or (day is not None and fact.event_time == day)]
 
 
 def _is_just_before(old: Fact, new: Fact) -> bool:

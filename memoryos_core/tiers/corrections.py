@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -9,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from memoryos_core.ports import Store
-from memoryos_core.rules.knowledge.cancellations import is_bare_cancellation
+from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation
 from memoryos_core.rules.knowledge.corrections import (
     Correction,
     correct_statement,
@@ -21,13 +22,15 @@ from memoryos_core.rules.knowledge.corrections import (
     mark_called_off,
     names_moment,
     unmark,
+    without_moments,
     words_said,
 )
 from memoryos_core.rules.knowledge.moments import find_shifted, shift_in
-from memoryos_core.rules.knowledge.news import is_correction
+from memoryos_core.rules.knowledge.news import PLAIN, is_correction, word_bag
 from memoryos_core.rules.knowledge.plans import others_in
 from memoryos_core.rules.knowledge.swaps import Swap, is_swapped, swap_in, swap_value
-from memoryos_core.rules.text.words import sentences, words
+from memoryos_core.rules.knowledge.times import next_time
+from memoryos_core.rules.text.words import regex, sentences, words
 from memoryos_core.tiers.candidates import Candidate
 from memoryos_core.tiers.knowledge import FactIndex
 from memoryos_core.values.commands import Forgetting
@@ -38,6 +41,8 @@ from memoryos_core.values.queries import PageQuery
 _JUST = timedelta(hours=1)
 _LOOKED_AT = 500
 _INTERJECTION = 2  # words: "Oh wait.", "Sorry!"
+_WEEKDAY = regex(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
+_BESIDE = PLAIN | word_bag("goes does attends having every each other week and has")  # beside what a plan is of
 
 
 PagesBefore: TypeAlias = Callable[[Fact], "tuple[Page, Page | None] | None"]
@@ -83,8 +88,8 @@ def _correct(index: FactIndex, candidate: Candidate, correction: Correction, pag
     else:
         told_before = _said_before(index, new, None) if correction.matter else iter(_only_plan(index, new, correction))
     for old in told_before:
-        if correction.matter and not (others_in(old.text) <= others_in(new.text)):
-            continue  # "the wedding" is not that of a sister
+        if correction.matter and (calls_off(old.text) or not others_in(old.text) <= others_in(new.text)):
+            continue  # what is off has no other day, and "the wedding" is not that of a sister
         told = correct_statement(correction, old.text, old.event_time, new.valid_from)
         if told is not None:
             return _in_words_of(candidate, old, told)
@@ -234,16 +239,36 @@ def _is_told(index: FactIndex, new: Fact, correction: Correction | None) -> bool
 
 
 def _call_off(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:
-    """Return the plan that was told last, just before, as one that is off; None where that was no plan."""
+    """Return the plan that was told last, just before, as one that is off; None where that was no plan.
+
+    "I can't face the dentist. I've cancelled it." is about a plan that was told long ago.
+    """
     new = candidate.fact
     today = new.valid_from.replace(hour=0, minute=0, second=0, microsecond=0)
     old = next(_told_just_before(index, new, pages_of), None)
     if old is None or old.event_time is None or old.event_time < today:
+        old = _named_in_front(index, new, pages_of)
+    if old is None:
         return None
     pages = tuple(dict.fromkeys((*old.page_ids, *new.page_ids)))
     return replace(
         candidate, fact=replace(new, text=mark_called_off(old.text), event_time=None, kind="change", page_ids=pages)
     )
+
+
+def _named_in_front(index: FactIndex, new: Fact, pages_of: PagesBefore) -> Fact | None:
+    """Return the one plan or routine all of whose words stand in the sentence in front of a bare cancellation."""
+    found = pages_of(new)
+    said = sentences(found[0].text("user", named=False)) if found is not None else []
+    at = next((number for number, sentence in enumerate(said) if is_bare_cancellation(sentence)), 0)
+    named = word_bag(said[at - 1]) if at else frozenset[str]()
+    plans = [old for old in _said_before(index, new, None) if named and _is_of(named, old, new.valid_from)]
+    return plans[0] if len(plans) == 1 else None
+
+
+def _is_of(named: frozenset[str], old: Fact, now: datetime) -> bool:
+    matter = word_bag(_WEEKDAY.sub(" ", without_moments(old.text))) - _BESIDE
+    return bool(matter) and matter <= named and next_time(old, now) is not None
 
 
 def _told_just_before(index: FactIndex, new: Fact, pages_of: PagesBefore) -> Iterator[Fact]:

@@ -262,3 +262,65 @@ def test_two_appointments_of_a_day_stand_in_the_order_of_their_hours(tmp_path: P
 def test_the_day_of_a_routine_that_is_called_off_is_passed_over(tmp_path: Path, said: str, news: str, day: str) -> None:
     user = tell(tmp_path, said, news, days=0)
     assert f"{user.upcoming(days=20)[0].event_time:%d}" == day
+
+
+SWIMMING = "Maya goes swimming on Mondays at 5pm."
+
+
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        (("The concert is on 18 April.", "The concert's called off."), []),
+        (("The gig is on 18 April.", "The gig's postponed."), []),
+        (("Bo asked me to do Mud Run on 18 April.", "I'm in for Mud Run.", "Mud Run's called off."), []),
+        (("We've got tickets for Fleabag on 18 April.", "Fleabag's cancelled."), []),
+        # Not on that day.
+        (("The exam is on 22 March.", "The exam is off the 22nd."), []),
+        (("The exam is on 22 March.", "The exam is off the 23rd."), ["22"]),
+        (("My dentist is on 22 March at 10.", "The dentist is off on the 29th."), ["22"]),
+        (("We're taking the class to Coole Park on 22 March.", "The Coole Park trip is off."), []),
+        (
+            (
+                "We're taking the class to Coole Park on 22 March.",
+                "The Coole Park trip is off the 22nd. We're going on the 29th.",
+            ),
+            ["29"],
+        ),
+        (("I have the Spanish exam on 22 March.", "The Spanish trip is off."), ["22"]),
+        (("Bo asked me to do Mud Run on 18 April.", "My sister's Mud Run is called off."), ["18"]),
+        (("The dentist is on 18 April.", "The vet's called off."), ["18"]),
+        # In the words of the one sentence, or of the one before.
+        (("Viewing another flat on Friday was booked already, I'll cancel that.",), []),
+        (("I have a viewing on Friday at 3pm but I'm going to cancel it.",), []),
+        (("I have a viewing on Friday at 3pm, I won't cancel it.",), ["05"]),
+        (("The picnic is on Friday, if it rains I'll cancel it.",), ["05"]),
+        (("My trial of the gym ends on Friday, I'll cancel it.",), ["05"]),
+        (("I have the dentist on 22 March.", "I can't face the dentist. I've cancelled it."), []),
+        (("I have the dentist on 22 March.", "I can't face the gym. I've cancelled it."), ["22"]),
+        ((SWIMMING, "Maya doesn't want to go back to swimming. I've cancelled it."), []),
+        ((SWIMMING, "Leo doesn't want to go back to swimming. I've cancelled it."), ["08"]),
+    ],
+)  # fmt: skip
+def test_what_is_off_lies_no_longer_ahead(tmp_path: Path, said: tuple[str, ...], days: list[str]) -> None:
+    assert [f"{fact.event_time:%d}" for fact in tell(tmp_path, *said).upcoming(days=60)] == days
+
+
+INVITED = "Anna has invited me to a party on 18 April."
+
+
+@pytest.mark.parametrize(
+    ("asked", "news", "holds"),
+    [
+        (INVITED, "I've told Anna no.", False),
+        (INVITED, "I said no to Anna, I'm too tired.", False),
+        (INVITED, "I've turned Anna down.", False),
+        ("UWE have asked me to do a second class from 18 April.", "I've told UWE no.", False),
+        (INVITED, "I've told Bea no.", True),
+        (INVITED, "I told Anna no lilies, please.", True),
+        (INVITED, "My sister told Anna no.", True),
+        ("Anna's getting married on 18 April.", "I told Anna no.", True),
+        ("I have the dentist on 18 April.", "I've told Anna no.", True),
+    ],
+)
+def test_what_somebody_declined_does_not_lie_ahead(tmp_path: Path, asked: str, news: str, holds: bool) -> None:
+    assert first_holds(tell(tmp_path, asked, news)) is holds

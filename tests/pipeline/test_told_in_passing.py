@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.rules.knowledge.restrictions import restrictions_in
 from tests.pipeline.test_belongings import known_after
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
@@ -136,6 +137,28 @@ def test_what_makes_somebody_ill_is_an_allergy(text: str, allergy: str | None) -
         (("I'm allergic to kiwi bad I have a pen so what do I do",), "allergy", "kiwi"),
         (("I work at Bray Steel now like 20 hours a week.",), "employer", "Bray Steel"),
         (("We adopted a dog, brown, her name is Lola.",), "pet", "dog called Lola"),
+        (("Hers, not mine, I'm allergic to dogs, I just pop a pill when I'm there.",), "allergy", "dogs"),
+        (("Did I tell you I can't have gluten any more?",), "avoids", "gluten"),
+        (("Did I tell you whether I can have gluten?",), "avoids", None),
+        (("I got the result on Thursday, it's coeliac.",), "allergy", "gluten (coeliac)"),
+        (("My son got the result on Thursday, it's coeliac.",), "allergy", None),
+        (("Ruby comes out in a rash from strawberries.",), "allergy", None),
+        (("The doctor gave me naproxen.",), "medication", "naproxen"),
+        (("My GP prescribed me naproxen.",), "medication", "naproxen"),
+        (("The doctor gave my mum naproxen.",), "medication", None),
+        (("The nurse gave me morphine.",), "medication", None),
+        (("I'm a mortgage adviser.",), "occupation", "mortgage adviser"),
+        (("I'm a freelance illustrator.",), "occupation", "freelance illustrator"),
+        (("I'm an illustrator.",), "occupation", "illustrator"),
+        (("I'm a total procrastinator.",), "occupation", None),
+        (("I'm the one by the radiator.",), "occupation", None),
+        (("I'm fed up with physio. I have a cold.",), "occupation", None),
+        (("Name's Jamal, by the way. I like jazz.",), "name", "Jamal"),
+        (("I got a dog. Name's Rex, by the way.",), "name", None),
+        (("Name's the same as my dad's.",), "name", None),
+        (("We rent in Bedminster.",), "home", "Bedminster"),
+        (("We rent in May.",), "home", None),
+        (("We rent cars in Leeds every summer.",), "home", None),
         (("I've gone vegan, since May.", "I'm back to being vegetarian since the holidays."), "diet", "vegetarian"),
     ],
 )
@@ -292,3 +315,17 @@ def test_what_makes_nobody_ill_is_no_allergy(said: tuple[str, ...]) -> None:
 )
 def test_a_clause_is_completed_as_it_was_meant(said: tuple[str, ...], fact: str) -> None:
     assert fact in facts_after(*said)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Ruby comes out in a rash from strawberries.", ["Ruby is allergic to strawberries."]),
+        ("My sister comes out in hives when she eats nuts.", ["My sister is allergic to nuts."]),
+        ("Everyone comes out in a rash from nuts.", []),
+        ("Ruby reacts badly to change.", []),
+        ("Ruby came out in a rash.", []),
+    ],
+)
+def test_whom_a_food_makes_ill_is_allergic_to_it(said: str, told: list[str]) -> None:
+    assert list(restrictions_in(said)) == told

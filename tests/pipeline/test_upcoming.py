@@ -156,7 +156,28 @@ def test_days_and_hours_as_people_write_them(said: str, times: list[str]) -> Non
         ("I have an exam on Thursday, a party on Friday", ["08 Jan", "09 Jan"]),
         ("The exam is on Thursday and the party on Friday", ["08 Jan", "09 Jan"]),
         ("My birthday is on 6 feb and 8 feb is my wife's.", ["06 Feb", "08 Feb"]),
+        ("The dentist is on 20 jan at 10 and the eye test is on 2 feb at 3pm.", ["20 Jan 10:00", "02 Feb 15:00"]),
+        (
+            "We've Leo's consultant on 20 jan at half past one, and I've a smear test on 2 feb at 9am.",
+            ["20 Jan 13:30", "02 Feb 09:00"],
+        ),
+        (
+            "I've got a massage on 20 jan at 5pm, and the shoulder scan's on 2 feb at 9am.",
+            ["20 Jan 17:00", "02 Feb 09:00"],
+        ),
+        (
+            "I've booked the boiler man for 20 jan at 9am, and the sweep comes on 2 feb at 2pm.",
+            ["20 Jan 09:00", "02 Feb 14:00"],
+        ),
+        ("First roughs on 20 January and the finals on 30 January.", ["20 Jan", "30 Jan"]),
+        # The day, and not the month.
+        (
+            "Tom's passport runs out in March, so he's got to be at the consulate on 19 January, 11.30am.",
+            ["19 Jan 11:30"],
+        ),
+        ("My visa ends in March so I'm flying home on 28 January.", ["28 Jan"]),
         # One thing, or what was.
+        ("I leave on 20 jan at 9 and come back on 22 jan at 6pm.", ["20 Jan"]),
         ("I had my exam on 1 January and the interview on 3 January.", []),
         ("The exam is on 20 jan, not 22 jan.", ["20 Jan"]),
         ("The exam was moved from 20 jan to 22 jan.", ["22 Jan"]),
@@ -322,3 +343,40 @@ def test_what_is_called_off_this_week_is_not_on_its_agenda() -> None:
     known = agenda("I have choir every Thursday at 7pm.", "no choir this week", asked="What's coming up?")
     assert "15 January 2026: The user has choir" in known
     assert "8 January" not in known
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("Can you remember I have the dentist on 20 jan at 3.50pm?", ["20 Jan 15:50"]),
+        ("Please remember that Ruby has her boosters on 20 January.", ["20 Jan"]),
+        ("Don't forget: dentist on 20 January at 3.50pm.", ["20 Jan 15:50"]),
+        ("Did I tell you that the plumber comes on 20 January?", ["20 Jan"]),
+        ("Could you write me a card for my mum's birthday? It's on the 20th of January.", ["20 Jan"]),
+        ("Write a speech for my sister's wedding. It's on Saturday 17 January at noon.", ["17 Jan 12:00"]),
+        # Neither told nor ahead.
+        ("Can you remember what I have on 20 January?", []),
+        ("Can you remember that film I saw on 3 January?", []),
+        ("Don't forget to call the dentist on 20 January.", []),
+        ("Did I tell you whether it is on 20 January?", []),
+        ("Did I say that the plumber comes on 20 January?", []),
+        ("Write an email for my boss. It's on Friday.", []),
+        ("Could you write me a card for my mum's wedding? It was on the 2nd of January.", []),
+    ],
+)
+def test_what_a_request_tells_by_the_way_lies_ahead(said: str, times: list[str]) -> None:
+    assert upcoming(said) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        (("My gran went into a home last week, so Mondays are free again.",), []),
+        (("I started yoga last week, so Mondays are yoga at 7pm.",), ["05 Jan 19:00"]),
+        (("The tasting is on 23 January at 6pm.", "We'll leave it on the 23rd then."), ["23 Jan 18:00"]),
+        (("My trial ends on 25 January, I'll keep it on for now.",), ["25 Jan"]),
+        (("The tasting is on 23 January at 6pm.", "I will see Bo on the 24th."), ["23 Jan 18:00", "24 Jan"]),
+    ],
+)  # fmt: skip
+def test_what_is_no_appointment_does_not_lie_ahead(said: tuple[str, ...], times: list[str]) -> None:
+    assert upcoming(*said) == times

@@ -38,6 +38,29 @@ def told(said: str, answer: str, before: str = "") -> str:
         ("How old are you?", "34. I'm vegan.\nI have a cat.", "I'm 34 years old. I'm vegan.\nI have a cat."),
         ("What do you do?", "retired", "I'm retired."),
         ("When is your birthday?", "May 12", "My birthday is on May 12."),
+        (
+            "Exciting! When's the interview?",
+            "It's on Thursday week at two.",
+            "The interview is on Thursday week at two.",
+        ),
+        ("When's Ruby's appointment?", "On Friday at 10am", "Ruby's appointment is on Friday at 10am."),
+        (
+            "Do you have an appointment with the vet?",
+            "Yes, on Tuesday at three.",
+            "I have an appointment with the vet on Tuesday at three.",
+        ),
+        ("Have you got a scan booked?", "Yes, on 2 July at 9am", "I have a scan on 2 July at 9am."),
+        ("Do you have a meeting today?", "Yes.", "Yes."),
+        ("When's the interview?", "Not sure yet.", "Not sure yet."),
+        (
+            "When did you move?",
+            "At the end of October, over the midterm.",
+            "I moved at the end of October, over the midterm.",
+        ),
+        ("Great, when did you start?", "On 1 June", "I started on 1 June."),
+        ("When did you get married?", "In May", "I got married in May."),
+        ("When did you tell me that?", "Yesterday", "Yesterday"),
+        ("What should I call you?", "Orla's fine.", "My name is Orla."),
         ("When's your exam?", "next Friday", "My exam is next Friday."),
         ("What year were you born?", "1990", "I was born in 1990."),
         ("What time do you get up?", "6:30", "I get up at 6:30."),
@@ -161,3 +184,17 @@ def test_a_megabyte_is_looked_at_in_a_moment() -> None:
     for text in ("a " * 500_000, "Tom," * 250_000, "yes " * 250_000, "?" * 1_000_000, "it's " * 200_000):
         assert told("What's your name?", text)
         last_question(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "answer", "statement"),
+    [
+        ("I've got an interview.", "On Thursday at two.", "My interview is on Thursday at two."),
+        ("I'm going to a wedding.", "4 July", "The wedding is on 4 July."),
+        ("My sister has an interview.", "On Thursday", "On Thursday"),
+        ("I've got an interview and an exam to sit. I have an exam.", "On Thursday", "On Thursday"),
+        ("I like jazz.", "On Thursday", "On Thursday"),
+    ],
+)
+def test_it_is_the_one_event_that_was_spoken_of(before: str, answer: str, statement: str) -> None:
+    assert told("When is it?", answer, before) == statement

@@ -126,6 +126,11 @@ def test_a_standing_instruction_is_in_every_prompt_until_it_is_taken_back(said: 
             "From now on, feel free to go longer. Got myself a tablet.",
         ),
         ("code only please, no explanation unless I ask", "From now on, give code only."),
+        ("Use UK spelling in whatever you write for me.", "From now on, use British spelling."),
+        ("Be honest with me in your feedback, please.", "From now on, be honest with me."),
+        ("Be frank in your answers.", "From now on, be frank in your answers."),
+        ("Yes, kilos and kilometres please, never pounds or miles.", "From now on, use kilos and kilometres."),
+        ("Yes, be brief.", "From now on, be brief."),
     ],
 )
 def test_a_wish_for_all_answers_is_found_among_other_sentences(said: str, told: str) -> None:
@@ -159,6 +164,10 @@ def test_a_wish_for_all_answers_is_found_among_other_sentences(said: str, told: 
         "Convert this recipe: 2 cups flour. Use grams now.",
         "Keep it short, I'm cooking.",
         "Write in full sentences please it is a report",
+        "Be honest, is this any good?",
+        "Be open with your sister.",
+        "Use UK spelling in this letter.",
+        "Two kilos please, never three.",
     ],
 )
 def test_a_wish_for_one_answer_stays_as_it_is(text: str) -> None:

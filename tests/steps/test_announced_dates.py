@@ -160,3 +160,44 @@ def test_what_an_assistant_only_notes_is_no_fact(answer: str, texts: list[str]) 
 )
 def test_a_part_of_a_month_is_not_its_first_day(said: str, day: str) -> None:
     assert days(said) == [day]
+
+
+JUNE = datetime(2026, 6, 15, 12, tzinfo=timezone.utc)  # a Monday
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        # To whom it was offered, who was asked there, and what is to be had then.
+        ("I've applied for cover and got an appointment at the office on the 23rd at 10.30.", "2026-06-23"),
+        ("I got an appointment with the dermatologist on 2 July.", "2026-07-02"),
+        ("Yvonne has invited us to dinner on Thursday.", "2026-06-18"),
+        ("My boss has asked me to a meeting on the 23rd at 10.", "2026-06-23"),
+        ("My boss asked me to a meeting on the 11th.", "2026-06-11"),
+        ("Yvonne invited us to dinner last Thursday.", "2026-06-11"),
+        ("Yvonne invited us to dinner on Thursday and it was lovely.", "2026-06-11"),
+        ("Tom asked me to marry him on Friday.", "2026-06-12"),
+        ("Carol talked me into a half marathon in October.", "2026-10-01"),
+        ("And Maya's got her brace fitted on the 28th at 3.15.", "2026-06-28"),
+        ("Maya's got her ears pierced on the 13th.", "2026-06-13"),
+        ("I got the job on the 12th.", "2026-06-12"),
+        # "Need" is no past, and "needed" is.
+        ("The laptop is slow, I need a new one before January.", "2027-01-01"),
+        ("I needed a lift on Friday.", "2026-06-12"),
+        ("I'm at Meera's until the end of June, then I need something of my own.", "2026-06-30"),
+        ("I have to leave the flat by the end of July.", "2026-07-31"),
+        ("I was at Meera's until the end of May.", "2026-05-31"),
+        # The verb stands behind the day.
+        ("90 was silly, 88 by September is OK.", "2026-09-01"),
+        ("I was told the one by Friday is fine.", "2026-06-12"),
+        # The month stands in front of the day.
+        ("Carol talked me into the half marathon in October. It's on the 11th.", "2026-10-11"),
+        ("The conference is in October, on the 11th at 9am.", "2026-10-11"),
+    ],
+)
+def test_a_coming_day_beside_a_past_verb_is_no_past_one(said: str, day: str) -> None:
+    assert days(said, JUNE) == [day]
+
+
+def test_the_month_of_another_matter_is_not_that_of_a_day() -> None:
+    assert days("I was in Rome in May. My exam is on the 22nd.", JUNE) == ["2026-05-01", "2026-06-22"]

@@ -30,9 +30,11 @@ __all__ = [
     "coming_times",
     "dates_in_question",
     "day_in_words",
+    "day_of",
     "find_dates",
     "share_gone",
     "time_in_words",
+    "with_month",
     "without_dates",
 ]
 
@@ -155,6 +157,7 @@ _ALONE = regex(r"\bthe \d{1,2}(?:st|nd|rd|th)\Z", re.IGNORECASE)
 _NUMBER = regex(r"\d|[一二三四五六七八九十]月|[一二三四五六七八九十]+日")
 _FEAST = regex(r"christmas|xmas|new year|thanksgiving|halloween", re.IGNORECASE)
 _NEAR_FEAST = timedelta(days=10)
+_MONTH = timedelta(days=30)
 
 
 def apart(spans: Sequence[Span]) -> list[Span]:
@@ -170,9 +173,36 @@ def _is_beside(one: Span, day: Span) -> bool:
     return one.start < day.end + near and day.start < one.end + near
 
 
+# "The conference is in October. It's on the 11th."
+_DAY_BEHIND_MONTH = regex(
+    rf"\bin (?P<month>{'|'.join(calendar.MONTH_NAMES)})"
+    r"(?P<between>(?:,|[.,;!] (?:it['\u2019]?s|it is|that['\u2019]s|they['\u2019]re|they are|which is)) (?:on|for) )"
+    rf"(?P<day>the \d{{1,2}}(?:st|nd|rd|th))(?=[.,;!]|$| at\b)",
+    re.IGNORECASE,
+)
+
+
+def with_month(text: str) -> str:
+    """Return a text in which the day of a month that was named just before has its month."""
+    return _DAY_BEHIND_MONTH.sub(r"in \g<month>\g<between>\g<day> of \g<month>", text) if " in " in text else text
+
+
+_UNTIL_END = regex(r"(?:until|till|by) (?:the )?(?:very )?end of\b", re.IGNORECASE)
+
+
+def day_of(span: Span) -> datetime:
+    """Return the day for which a time stands: its first one, and the last one of "until the end of June"."""
+    return span.end - timedelta(days=1) if _UNTIL_END.match(span.text) else span.start
+
+
 def share_gone(span: Span, now: datetime) -> float:
-    """Return the part of the way that has gone by from the last day of a name to the coming one; 1 for no two days."""
+    """Return the part of the way that has gone by from the last day of a name to the coming one; 1 for no two days.
+
+    Of "the 11th", which comes soon again, half of the way is all of it.
+    """
     named = find_dates(span.text, now)
+    if _ALONE.search(span.text) and span.start > now:
+        return min(1.0, 2 * (now - (span.start - _MONTH)) / _MONTH)
     if len(named) != 1 or not named[0].start <= now < span.start:
         return 1.0
     return (now - named[0].start) / (span.start - named[0].start)

@@ -88,12 +88,10 @@ _ASKS = regex(
     r"\s*(?:what|when|who|whose|where|which|why|how|is|are|am|was|were|do|does|did|has|have)\b",
     re.ASCII | re.IGNORECASE,
 )
-
-
 _PARTS = regex(r"[,;:] | (?:and|but|so) ", re.IGNORECASE)
 _DONE = regex(
     r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won(?!['\u2019])|lost|bought|found|gave|ran|drove|flew|left|felt|fell"
-    r"|broke|began|held|sold|spent|[a-z]{2,14}ed)\b",
+    r"|broke|began|held|sold|spent|(?!need\b|indeed\b|feed\b|speed\b|bleed\b|proceed\b|hundred\b)[a-z]{2,14}ed)\b",
     re.IGNORECASE,
 )
 # What was done for a time ahead: "booked a week in May and will sail", "wanted to leave in May but will stay".
@@ -200,7 +198,7 @@ _JOINTS = regex(
 )
 _STOPS = (":", ";", "-", "\u2013")  # what stands in front of them has another verb
 _PARTICIPLE = (
-    r"(?:[a-z]{2,14}ed|been|had|seen|gone|done|left|lost|sold|broken|bought|made|met|taken|found|begun|born|built"
+    r"(?:(?!need\b)[a-z]{2,14}ed|been|had|seen|gone|done|left|lost|sold|broken|bought|made|met|taken|found|begun|born|built"
     r"|come|cut|paid|put|quit|read|sent|set|spent|told|kept|held|heard|given|written|won)\b"
 )
 _ADVERB = r"(?:(?:then|only|also|both|still|now|already|just|next|[a-z]{3,12}ly)\s)?"
@@ -227,7 +225,7 @@ _MAY_BE_PRESENT = regex(rf"{_NO_NOUN}\b(?:{_MAY_DO})\b", re.IGNORECASE)
 _IS_TO = regex(
     rf"(?:\b(?:am|is|are)|['\u2019](?:m|re|s))\s{_ADVERB}(?:supposed|meant|due|expected|scheduled|allowed|invited|asked"
     r"|told)\sto\s[a-z]"
-    r"|\b(?:have|has|need|needs|['\u2019]ve got|want|wants|hope|hopes|plan|plans)\sto\s[a-z]",
+    r"|\b(?:have|has|need|needs|(?:['\u2019](?:ve|s)|have|has) got|want|wants|hope|hopes|plan|plans)\sto\s[a-z]",
     re.IGNORECASE,
 )
 _WAS_TOLD_TO = regex(
@@ -237,7 +235,8 @@ _WAS_TOLD_TO = regex(
 )
 _GIVEN = regex(
     r"\b(?:given|gave|offered|allocated|assigned|sent|got|noted|marked|saved)\s(?:(?:me|us|him|her|them|mum|mom|dad)\s)?"
-    r"(?:(?:an?|the|my|your|another)\s(?:[\w'\u2019-]+\s){0,2}(?:date|slot|appointment|appt|day)\s(?:on|for|of)\s)?(?:the\s)?\Z",
+    r"(?:(?:an?|the|my|your|another)\s(?:[\w'\u2019-]+\s){0,2}(?:date|slot|appointment|appt|day|interview|viewing)"
+    r"\s(?:(?:with|at|in)\s[^,;.]{1,40}?\s)?(?:on|for|of)\s)?(?:the\s)?\Z",
     re.IGNORECASE,
 )
 _TAKEN_FOR = regex(
@@ -248,6 +247,19 @@ _TAKEN_FOR = regex(
 _TAKEN_FROM = regex(
     r"\b(?:got|gotten|signed|rented|leased|hired|taken|took|accepted|promoted|made|appointed|given|offered|found|booked"
     r"|secured|landed|called|transferred|(?P<perfect>(?:have|has)(?!\s(?:had|been)\b)))\s[^.?!]{0,80}?\b(?:from|effective|as\sof|with\seffect\sfrom)\s(?:the\s)?\Z",
+    re.IGNORECASE,
+)
+# "My boss has asked me to a meeting on the 23rd": whoever is invited goes there then.
+_INVITED = regex(
+    rf"(?:(?P<perfect>\b(?:has|have)|['\u2019](?:s|ve))\s{_ADVERB})?\b(?:invited|asked|called|summoned|talked)\s"
+    r"(?:me|us|him|her|them|my\s[a-z]+|our\s[a-z]+|(?-i:[A-Z])[a-z]+)\s(?:(?:over|round|out|along|up)\s)?"
+    r"(?:to|into)\s(?!marry\b|be\b|stop\b|leave\b)[^,;]{1,60}\Z",
+    re.IGNORECASE,
+)
+# "Maya's got her brace fitted on the 28th" may be of either.
+_GOT_DONE = regex(
+    rf"(?:\b(?:has|have)|['\u2019](?:s|ve))\s{_ADVERB}got\s(?:my|our|his|her|their|the|an?)\s(?:[\w'\u2019-]+\s){{1,3}}?"
+    rf"{_PARTICIPLE}[^,;]{{0,40}}\Z",
     re.IGNORECASE,
 )
 _OF_THEN = regex(
@@ -277,10 +289,13 @@ _IT_WAS_SO = regex(
 )
 _STOP = regex(r"[.!?。！？\n](?!\d)")
 _ASIDE = regex(r", (?:who|which) [^,]*,", re.IGNORECASE)
+# "90 was silly, 88 by September is OK": the verb stands behind the date.
+_BY_THEN = regex(
+    r"^(?:(?!was\b|were\b|had\b)[\w'\u2019.-]+\s){0,4}(?:by|before|until|till)\s(?:the\s)?\Z", re.IGNORECASE
+)
+_IS_THEN = regex(r"\s(?:is|are|would be|will be|works|suits|sounds)\s(?!when\b)", re.IGNORECASE)
 _REASON = regex(r"[,;]? (?:because|since|as|after|before|cos|cause)\b", re.IGNORECASE)
 _FIXED = regex(r"(?:since|last|yesterday|ago)\b", re.IGNORECASE)
-
-
 _NEARER, _FAR_ENOUGH = 0.5, 0.25
 
 
@@ -299,6 +314,8 @@ def announced_in(text: str, date: str, *, gone: float = 1.0) -> str | None:
     own = before[begin[-1] :] if begin else ""
     if begin and _PREPOSITION.fullmatch(own) and tells_deed(f"{own}{date}{after}", date):
         return None  # "I need to tell you, on 20 April I quit smoking"
+    if _BY_THEN.search((own or before) + _preposition(date)) and _IS_THEN.match(after):
+        return f"{own or before}{date}{_JOINTS.split(after)[0]}"
     for start in (*reversed(begin), 0):
         part, joint = before[start:], before[:start].rstrip().removesuffix(" and").removesuffix(" but")[-1:]
         found = _announces(part, date, after, gone, is_apart=start == 0 or not joint.isalnum())
@@ -315,7 +332,8 @@ def _announces(part: str, date: str, after: str, gone: float, *, is_apart: bool)
         return False
     if _IS_TO.search(said) or _GIVEN.search(said):
         return not _WAS_SO.search(after)
-    if done := _WAS_TOLD_TO.search(said) or _TAKEN_FROM.search(said) or _TAKEN_FOR.search(said):
+    promised = (_WAS_TOLD_TO, _TAKEN_FROM, _TAKEN_FOR, _INVITED, _GOT_DONE)
+    if done := next((found for pattern in promised if (found := pattern.search(said))), None):
         is_perfect = done.groupdict().get("perfect") is not None
         return gone > (_FAR_ENOUGH if is_perfect else _NEARER) and not _WAS_SO.search(after)
     present = [*_IS_PRESENT.finditer(said)]

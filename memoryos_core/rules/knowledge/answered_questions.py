@@ -12,7 +12,18 @@ from typing import TypeAlias
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.short_answers import (
+    ASKS_NAME,
+    DO_YOU,
+    EVENT,
+    FOR_A_LIVING,
+    HABITS,
+    IN_TOWN,
+    OF_A_NAME,
+    OWN_EVENT,
     PREPOSITION,
+    STATES,
+    THINGS,
+    WHICH,
     Answer,
     answer_in,
     at_time,
@@ -20,6 +31,7 @@ from memoryos_core.rules.text.short_answers import (
     is_choice,
     is_persons_name,
     is_place,
+    past_of,
     plain_question,
     told_in_other_language,
     with_capitals,
@@ -262,6 +274,22 @@ def _on_day(kind: re.Match[str], said: Answer) -> str | None:
     return None if _NOT_ONES_OWN.search(what) else f"My {in_first_person(what)} is {time}."
 
 
+def _event_on(kind: re.Match[str], said: Answer) -> str | None:
+    """Return the day of what a question names: "When's the interview?", "Do you have an appointment with the vet?"."""
+    time, what = at_time(said.value) if said.value else None, in_first_person(kind["which"])
+    if time is None or _NOT_ONES_OWN.search(what.partition(" ")[2]):
+        return None
+    return (
+        f"I have {what} {time}." if kind.re.pattern.startswith("(?:do") else f"{what[:1].upper()}{what[1:]} is {time}."
+    )
+
+
+def _did(kind: re.Match[str], said: Answer) -> str | None:
+    time = at_time(said.value) if said.value else None
+    past = f"{past_of(kind['verb'].lower())}{in_first_person(kind['rest'])}"
+    return None if time is None or _POINTS.search(past) else f"I {past} {time}."
+
+
 _OFTEN = _pattern(r"(?:once|twice|every|daily|weekly|monthly|(?:\d+|three|four|five|six) times|never|rarely|most)\b")
 
 
@@ -280,50 +308,10 @@ def _for_long(kind: re.Match[str], said: Answer) -> str | None:
     return f"I have {in_first_person(kind['does'])} {joint}{said.value}."
 
 
-_THINGS = (
-    r"(?:\w+ ){0,2}(?:pets?|cats?|dogs?|animals?|kids?|children|siblings?|brothers?|sisters?|sons?|daughters?|allergy"
-    r"|allergies|intolerances?|restrictions?|requirements?|partner|wife|husband|girlfriend|boyfriend|car|bike|garden"
-    r"|hobby|hobbies|nickname|driving licen[cs]e|(?:health|medical) (?:conditions?|issues?|problems?)|injury|injuries)"
-)
-_STATES = (
-    r"(?:vegan|vegetarian|pescatarian|coeliac|celiac|diabetic|pregnant|married|single|engaged|divorced|widowed|retired"
-    r"|employed|unemployed|self-employed|left-handed|right-handed|religious|lactose intolerant|gluten[- ]free"
-    r"|an? (?:student|parent|morning person|night owl|early bird|[a-z]+(?:er|or|ist)))"
-)
-_HABITS = (
-    r"live|work|eat|drink|smoke|drive|speak|play|own|use|take|prefer|enjoy|cook|celebrate|study|run|swim|like|love"
-    r"|hate|practi[sc]e|support|follow|ride|dance|sing|paint|exercise|meditate|garden|travel"
-)
-_OBJECTS = (
-    r"like|love|enjoy|play|speak|drive|use|prefer|follow|study|teach|support|take|eat|drink|own|work for|work with"
-    r"|watch|read|listen to|grow|collect|ride|cook|practi[sc]e|live in"
-)
-_DO_YOU = r"do you (?:usually |normally |mostly |generally |currently |often |still |also |ever )?"
-_IN_TOWN = (
-    r"(?:which|what) (?:city|town|country|village|area|neighbou?rhood|part of [\w ]+) (?:do you live in|are you (?:in"
-    r"|based in|living in|located in))|where is (?:home|your home)"
-)
-_FOR_A_LIVING = (
-    r"what do you do(?: for (?:a living|work))?|what is your (?:current )?(?:job|occupation|profession|line of work)"
-    r"|what kind of work do you do|what do you work as"
-)
-_ASKS_NAME = (
-    r"what is your (?:first |full |last |real )?name|what (?:should|can|may|do|shall) (?:i|we|people|your friends) call"
-    r" you|what would you like (?:me )?to (?:call you|be called)|what do you go by|who am i (?:talking|speaking"
-    r"|chatting) (?:to|with)|how should i (?:call|address) you"
-)
-_OF_A_NAME = (
-    r"what is your (?P<what>[\w ]{2,30})(?:'s|s') name|what is the name of your (?P<whose>[\w ]{2,30})"
-    r"|what is your (?P<which>[\w ]{2,30}) called"
-)
-_WHICH = (
-    rf"(?:what|which)(?P<thing>(?: (?:kinds?|types?|sorts?) of)?(?: [\w-]+){{0,3}}?) {_DO_YOU}(?P<verb>{_OBJECTS})"
-    r"(?P<rest> for (?:fun|breakfast|lunch|dinner)| most| best| at (?:home|work|school|uni|university|college))?"
-)
 _KINDS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
     (_pattern(asked), make)
     for asked, make in (
-        (_ASKS_NAME, _says("My name is {}.", lambda value: is_persons_name(_first(value)), _first)),
+        (ASKS_NAME, _says("My name is {}.", lambda value: is_persons_name(_first(value)), _first)),
         (r"how old (?:is|are) your (?P<what>[\w' ]{2,30})", _old),
         (r"who is (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]+)(?: to you)?", _relate),
         (r"how old are you|what is your age", _says("I'm {} years old.", _AGE.fullmatch, _digits)),
@@ -331,19 +319,26 @@ _KINDS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
             r"where (?:do you|are you) (?:originally )?(?:come )?from(?: originally)?",
             _says("I'm from {}.", _fits, _place),
         ),
-        (rf"where (?:{_DO_YOU}|are you )(?P<verb>live|located|living|based|work|study|teach|train)", _somewhere),
+        (rf"where (?:{DO_YOU}|are you )(?P<verb>live|located|living|based|work|study|teach|train)", _somewhere),
         (
             r"where did you (?P<verb>grow up|study|live|work|go)(?: (?:to )?(?:school|uni|university|college))?",
             _somewhere,
         ),
-        (_IN_TOWN, _says("I live in {}.", _fits, _place)),
-        (_FOR_A_LIVING, _working),
+        (IN_TOWN, _says("I live in {}.", _fits, _place)),
+        (FOR_A_LIVING, _working),
         (r"what do you (?:like to )?do (?:for fun|in your (?:free|spare) time|to relax)", _says("I like {}.", bool)),
-        (_OF_A_NAME, _named_thing),
+        (OF_A_NAME, _named_thing),
         (r"(?:what|who) (?P<verb>is|are) your (?P<what>[\w' -]{2,50})", _own),
         (r"when is your (?P<what>[\w' -]{2,40})", _on_day),
+        (rf"when is (?P<which>the (?:\w+ ){{0,2}}?{EVENT}|(?-i:[A-ZÀ-Þ])[\w-]+'s (?:\w+ )?{EVENT})", _event_on),
+        (
+            r"(?:do you have|have you (?:got|booked|made|arranged)) (?P<which>(?:an?|the|your) (?:\w+ )?"
+            rf"{EVENT}(?: (?:with|at|for|in) [\w' -]{{2,30}})?)(?: (?:booked|planned|arranged|coming up))?",
+            _event_on,
+        ),
+        (r"when did you (?P<verb>(?!say|mean|think|want|need)[a-z]+)(?P<rest>[\w' -]{0,30})", _did),
         (r"when were you born|what year were you born(?: in)?", _says("I was born {}.", at_time, at_time)),
-        (rf"(?:when|what time) {_DO_YOU}(?P<does>(?!want|need|think|mean|plan)[a-z]+[\w' -]{{0,40}})", _on_day),
+        (rf"(?:when|what time) {DO_YOU}(?P<does>(?!want|need|think|mean|plan)[a-z]+[\w' -]{{0,40}})", _on_day),
         (
             r"how many (?P<what>kids|children|pets|cats|dogs|siblings|brothers|sisters|sons|daughters) do you have",
             _count_them,
@@ -352,16 +347,16 @@ _KINDS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
             r"do you have (?:any )?allergies(?: to (?:anything|any \w+))?|are you allergic to (?:any.*|something)",
             _allergy,
         ),
-        (rf"do you have (?P<what>{_THINGS}(?: or {_THINGS})*)", _having),
+        (rf"do you have (?P<what>{THINGS}(?: or {THINGS})*)", _having),
         (
-            rf"are you (?:currently |still |also )?(?P<what>{_STATES}(?: or {_STATES})*|allergic to [\w ,-]{{2,40}}"
+            rf"are you (?:currently |still |also )?(?P<what>{STATES}(?: or {STATES})*|allergic to [\w ,-]{{2,40}}"
             r"|(?:from|based in|living in) [\w ]{2,30})",
             _being,
         ),
-        (rf"{_DO_YOU}(?P<verb>{_HABITS})(?P<rest> [\w' ,-]{{1,60}})?", _doing),
-        (_WHICH, _object),
+        (rf"{DO_YOU}(?P<verb>{HABITS})(?P<rest> [\w' ,-]{{1,60}})?", _doing),
+        (WHICH, _object),
         (r"who do you live with", _says("I live with {}.", bool, _without("with"))),
-        (rf"how often {_DO_YOU}(?P<does>[a-z]+[\w' -]{{0,40}})", _often),
+        (rf"how often {DO_YOU}(?P<does>[a-z]+[\w' -]{{0,40}})", _often),
         (r"how long have you (?P<does>(?:been |lived |worked |played |had |known )[\w' -]{0,50})", _for_long),
     )
 )
@@ -370,7 +365,7 @@ _KINDS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
 # "What's her name?", where one wife, one dog was spoken of before.
 _FOLLOWS = _pattern(
     r"\b(?:(?P<whose>his|her|its|their) name|(?P<who>he|she|they|it)(?= called$)|(?<=how old is )(?:he|she|it)"
-    r"|(?<=how old are )they)\b"
+    r"|(?<=how old are )they|(?<=^when is )(?P<it>it))\b"
 )
 _SPOKEN_OF = _pattern(rf"\b(?:an?|my|our|one) (?:\w+ ){{0,2}}?(?P<who>{KIN}|{ANIMAL})\b")
 
@@ -378,6 +373,10 @@ _SPOKEN_OF = _pattern(rf"\b(?:an?|my|our|one) (?:\w+ ){{0,2}}?(?P<who>{KIN}|{ANI
 def _meant(pronoun: re.Match[str], before: str) -> str:
     """Return the one relative or animal of the speaker's that a pronoun of a question may mean; else the pronoun."""
     found = {one["who"].lower() for one in _SPOKEN_OF.finditer(before)}
+    if pronoun["it"]:  # "I've got an interview." - "When is it?"
+        events = () if found else OWN_EVENT.finditer(before)
+        found = {f"{'the' if one['to'] else 'your'} {one['what'].lower()}" for one in events}
+        return found.pop() if len(found) == 1 else pronoun[0]
     if len(found) != 1:
         return pronoun[0]
     return f"your {found.pop()}{chr(39) + 's name' if pronoun['whose'] else ''}"

@@ -14,6 +14,7 @@ __all__ = [
     "called_off_in_other_languages",
     "calls_off",
     "is_bare_cancellation",
+    "keeps_day",
     "split_cancellation",
     "tells_none_then",
 ]
@@ -22,7 +23,8 @@ _LONGEST = 400
 _ENGLISH = (
     r"(?<!\bmy )(?<!\bthe )(?<!\ba )(?<!\bour )cancell?ed|called (?:it |that |them )?off|scrapped|rained off"
     r"|(?:(?<=\bis )|(?<=\bare )|(?<=\bwas )|(?<=\bwere )|(?<=\bbeen )|(?<=['\u2019]s ))off"
-    r"(?=[.,;!]|$| (?:now|then|again|because|since|as|after all|for (?:me|us|them))\b)"
+    r"(?=[.,;!]|$| (?:now|then|again|because|since|as|after all|for (?:me|us|them)"
+    r"|(?:on )?the \d{1,2}(?:st|nd|rd|th))\b)"
     r"|(?:not|\w+n't|no longer|never) (?:be |going to be )?(?:happening|going ahead|taking place|going to happen)"
     r"|fell through|(?:won't|will not|can't|cannot|can not|couldn't|not (?:be |going to be )?able to) make it"
     r"|not (?:be )?(?:going|coming|flying|travelling) (?:any ?more|after all)"
@@ -38,6 +40,21 @@ _OFF = with_marks(
     "|findet|anulad|suspendid|annul|lieu|saltat|desmarcad|afge|gaat|fällt|annulée|tombe|non si",
     rf"(?<!\w)(?:{_ENGLISH}|{_ELSEWHERE})(?!\w)",
 )
+# "The viewing on Friday was booked already, I'll cancel that."
+_WILL_BE_OFF = regex(
+    r"(?<!n't )(?<!not )(?:'ll|\bwill|\bgoing to|\bgonna) (?:just )?cancel (?:it|that|them|this)(?=[.,;!]|$)",
+    re.IGNORECASE,
+)
+_IF = regex(
+    r"\b(?:if|unless|might|may|maybe|when|until|renew\w*|subscription|membership|contract"
+    r"|trial)\b|\?",
+    re.IGNORECASE,
+)
+_KEPT = regex(
+    r"\b(?:leave|keep|left|kept|stick with|stay with) (?:it|that|them) (?:on|at|for|to) (?:the )?"
+    r"(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b)",
+    re.IGNORECASE,
+)
 _OFF_ELSEWHERE = regex(rf"(?<!\w)(?:{_ELSEWHERE})(?!\w)", re.IGNORECASE)
 _MOVED = regex(
     r"\b(?:moved|postponed|rescheduled|pushed|put (?:back|off|forward)|delayed|brought forward|shifted)\b",
@@ -52,6 +69,7 @@ _NONE_THEN = regex(
     r"|thurs|fri|satur|sun)day)(?=[.,;!\"\u201d]|$| (?:because|since|as|cos|so|then|though|anymore)\b)",
     re.IGNORECASE,
 )
+_THE_DAY = regex(r"^ the (?=\d)")  # "off the 22nd"
 _PARTS = regex(
     r"(?<!\d)\. |[,;] | (?:and|but|so|because|since|und|aber|weil|y|pero|porque|et|mais|car) ", re.IGNORECASE
 )
@@ -68,11 +86,18 @@ _IDLE = frozenset(_IDLE_TEXT.split())
 
 def calls_off(text: str) -> bool:
     """Return whether the last time that a statement names is of something that does not happen."""
-    if _OFF.search(text[:_LONGEST]) is None:
+    said = text[:_LONGEST]
+    off = _WILL_BE_OFF if _WILL_BE_OFF.search(said) and not _IF.search(said) else _OFF
+    if off.search(said) is None:
         return tells_none_then(text)
-    parts = _PARTS.split(text[:_LONGEST])
-    last = max(number for number, part in enumerate(parts) if _OFF.search(part) or number == 0)
+    parts = _PARTS.split(said)
+    last = max(number for number, part in enumerate(parts) if off.search(part) or number == 0)
     return not any(names_moment(part) for part in parts[last + 1 :])
+
+
+def keeps_day(text: str) -> bool:
+    """Return whether a statement only says that what was spoken of stays when it is: "leave it on the 23rd"."""
+    return _KEPT.search(text[:_LONGEST]) is not None
 
 
 def tells_none_then(text: str) -> bool:
@@ -86,7 +111,7 @@ def split_cancellation(text: str) -> tuple[str, str] | None:
         return none["what"], f" {none['when']}"
     for part in _PARTS.split(text[:_LONGEST]):
         if off := _OFF.search(part):
-            return part[: off.start()], part[off.end() :]
+            return part[: off.start()], _THE_DAY.sub(" on the ", part[off.end() :])
         if moved := _MOVED.search(part):
             return part[: moved.start()], ""  # behind it stands the new day
     return None

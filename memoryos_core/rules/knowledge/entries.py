@@ -343,11 +343,15 @@ _LINES_SHOWN = 20
 
 _PLANS = r"(?:plans?|appointments?|meetings?|events?|dates?|commitments|bookings?)"
 _WHEN = (
-    r"(?: (?:(?:on|at|for|in|over|this|next|the|coming|following|later|rest of|few) ){0,4}(?:today|tonight|tomorrow"
-    r"|week|weekend|month|year|days|weeks|(?:mon|tues|wednes|thurs|fri|satur|sun)day|morning|afternoon|evening|"
+    r"(?: (?:(?:on|at|for|in|over|this|next|the|coming|following|later|rest of|few|couple of|two|three"
+    r"|four|five|six|ten|\d{1,2}) ){0,4}(?:today|tonight|tomorrow|week|weekend|month|year"
+    r"|days|weeks|months|fortnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day|morning|afternoon|evening|"
     rf"(?:{'|'.join(MONTH_NAMES)}))(?: (?:and|or) (?:the )?next(?: week| month| one)?)?)"
 )
-_PLANNED = r"(?:coming up|planned|scheduled|booked(?: in)?|lined up|ahead(?: of me)?|going on|on)"
+_PLANNED = (
+    r"(?:coming up|planned|scheduled|booked(?: in)?|lined up|ahead(?: of me)?|going on|on"
+    r"|to (?:remember|attend|be at|go to))"
+)
 _LATER = (
     r"(?:nächste[nrsm]?|kommende[nrsm]?|diese[nrsm]?|am|an|heute|morgen|übermorgen|demnächst|bald|als nächstes|in|den"
     r"|tagen|wochen?|wochenende|monat|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 
-__all__ = ["ANIMAL", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS"]
+__all__ = ["ANIMAL", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS", "TRADE_BY_ENDING"]
 
 _GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
 _BESIDE = (
@@ -37,4 +37,10 @@ ANIMAL = (
     r"|lurcher|whippet|labrador|retriever|spaniel|terrier|poodle|husky|dachshund|collie|corgi|pug|bulldog|chihuahua"
     r"|sheepdog|labradoodle|cockapoo|schnauzer|rottweiler|dalmatian|siamese|ragdoll|tabby|tomcat|cockatiel|canary"
     r"|horse|goldfish|turtle|terrapin|gecko|chinchilla|hedgehog|parakeet|macaw|donkey|alpaca)s?"
+)
+
+# Trades that end alike, and no things or roles that do: an illustrator, a choreographer, a tax adviser.
+TRADE_BY_ENDING = (
+    r"(?:advis[eo]r|[a-z]{3,}grapher|(?!(?:spect|dict|comment|allig|radi|gener|calcul|refriger|indic|elev|escal|ventil"
+    r"|incub|simul|procrastin|cre)ator)[a-z]{3,}ator)"
 )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.aspects import close_topic
-from memoryos_core.rules.knowledge.manner_words import ANSWERS, DOES, OF_THINGS, SPELLING
+from memoryos_core.rules.knowledge.manner_words import ANSWERS, DOES, OF_THINGS, SAID, SAYS_TO_ME, SPELLING
 from memoryos_core.rules.knowledge.manners import ANNOYS, HATED, KEEPS_CAPITAL, MANNERS, NEVER, TOLD, put_plainly
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
 from memoryos_core.values.facts import Fact
@@ -52,13 +52,14 @@ _FORBIDS = regex(r"\bto (?:never|stop|quit|no longer|do without) ", re.IGNORECAS
 # A manner of answering, as a message says it that says nothing else.
 _ORDER = regex(
     r"(?:i know i (?:said|asked for|wanted) [^,.!?]{2,60}?(?:,? but|,) )?"
-    r"(?:(?:and|n|also|just|please|pls|ok|okay|hey|hi|so|but|actuall?y|always|still|from now on|k|cool|oh|btw|tbh"
-    r"|by the way|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
+    r"(?:(?:yes|yeah|yep|sure|and|n|also|just|please|pls|ok|okay|hey|hi|so|but|actuall?y|always|still|from now on"
+    r"|k|cool|oh|btw|tbh|by the way|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
     r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
     r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to |(?P<always>always ))*"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(MANNERS)})"
-    rf"(?: with me| in your {ANSWERS}| when you answer)?(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
+    rf"(?: with me| in your {SAID}| when you answer| in (?:whatever|everything|anything) you {SAYS_TO_ME})?"
+    r"(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
     r"|by the way|btw|actually|okay|ok|ever|at all|always|any longer|these days|from now on|dear|love|mate|idc"
     r"|i don't (?:care|mind)|(?:will|would|can|could) you))*"
     r"(?:, just (?:answer|reply|give me)(?: [a-z]+){0,4},?(?: ok(?:ay)?)?)?"

@@ -21,9 +21,11 @@ from memoryos_core.rules.knowledge.manner_words import (
     KIND,
     LANGUAGES,
     LENGTHS,
+    OPENLY,
     ORNAMENT,
     PART,
     PARTS,
+    SAID,
     SAYS,
     SEVERAL,
     SPELLING,
@@ -114,7 +116,8 @@ MANNERS = (
     rf"(?:{_MAY}|let's )?go back to (?:the |using |giving me )?(?:(?P<back>{SEVERAL}|{PARTS}|{UNIT}"
     rf"|{SPELLING} (?:spelling|English))|(?P<back_to>{LENGTHS})|(?P<back_in>(?-i:{LANGUAGES}))"
     r"|calling me (?P<back_call>(?-i:[A-Z])[\w-]{1,30}))",
-    rf"(?:be|stay) {DEGREE}{STYLE} (?:with|to|towards) me|(?:talk|speak|write) to me (?:more )?{STYLE}(?:ly)?",
+    rf"(?:be|stay) {DEGREE}(?:{STYLE}|{OPENLY}) (?:(?:with|to|towards) me|in (?:all )?your {SAID})"
+    rf"|(?:talk|speak|write) to me (?:more )?{STYLE}(?:ly)?",
     rf"(?:use )?(?P<spelling>{SPELLING} (?:spelling|English))",
     r"no (?P<unsaid>['\"“‘][^'\"”’]{2,40}['\"”’])",
     r"(?:talk|speak|write) to me like an? (?:[a-z]+ )?(?:person|human(?: being)?|friend|adult|grown-?up|mate|pal)"
@@ -145,7 +148,8 @@ MANNERS = (
     rf"{_MAY}(?P<swears>(?:swear|curse|cuss)(?: (?:at me|a (?:bit|little)))?)(?= again| now|[.!]*$)",
     rf"(?:can we |let's |please )?(?:switch|change|go)(?: back to| to(?=[^.,!?;]*\bagain\b)|(?<=switch) to)"
     rf" (?P<switched>{LANGUAGES})",
-    rf"(?P<measures>(?:metric|imperial|{UNIT})(?: units)?)(?=(?:,? please)?,? (?:from now on|again)\b)",
+    rf"(?P<measures>(?:metric|imperial|{UNIT})(?:(?:,| and) {UNIT})?(?: units)?)"
+    rf"(?:(?:,? please)?,? (?:and )?never {UNIT}(?: (?:or|and) {UNIT})?|(?=(?:,? please)?,? (?:from now on|again)\b))",
     r"(?:an?|one|a few|some|the odd|the occasional) (?P<few>emoji|smiley|joke|pun|table|list|bullet ?point|hashtag"
     r"|heading|exclamation mark)s?(?: or two|,? (?:now and then|here and there|once in a while))? (?:is|are)"
     r" (?:fine|ok|okay|all right|allowed)(?: with me| by me)?",

@@ -158,7 +158,7 @@ def _weekdays_in(text: str) -> frozenset[int]:
 
 def _spans_in(text: str, now: datetime) -> list[tuple[datetime, datetime]]:
     """Return the times that a text names, a day without its year as the last and as the coming one."""
-    ahead = f"{AHEAD} {text} {AHEAD}"
+    ahead = f"{AHEAD} {text.rstrip('. ')}, {AHEAD}"
     return [(span.start, span.end) for said in (text, ahead) for span in find_dates(said, now)]
 
 

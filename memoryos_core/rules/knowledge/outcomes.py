@@ -294,6 +294,18 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         ),
         _pattern(rf"\bno (?P<what>[\w ]{{3,30}}) for {WHOM}\b"),
     ),
+    (
+        # What somebody was asked to do, or offered.
+        _pattern(
+            rf"\b(?P<what>{_NAMED}) (?:has |have |had |just )*(?:asked|invited|offered|begged|wants?|would like)"
+            rf" (?:{WHOM}|the user)\b"
+        ),
+        _pattern(
+            rf"{_SELF}(?:has |have |just |finally |also )*(?:(?:told|texted|emailed) (?P<what>{_NAMED})"
+            rf" (?:no|(?:that )?they (?:can't|won't|cannot))|(?:said no to|turned down|declined) (?P<other>{_NAMED})"
+            rf"|turned (?P<third>{_NAMED}) down)(?=[.,!;]|$| (?:about|because|since|so|and|but|for|in the end)\b)"
+        ),
+    ),
 )
 
 
@@ -311,7 +323,7 @@ class _Told:
 def _outcomes_in(new: str) -> tuple[_Told, ...]:
     found = ((held, told.search(new)) for held, told in _OUTCOMES)
     return tuple(
-        _Told(held, named.get("who"), named.get("what") or named.get("other"), new[: match.end()])
+        _Told(held, named.get("who"), named.get("what") or named.get("other") or named.get("third"), new[: match.end()])
         for held, match in found
         if match is not None
         for named in [match.groupdict()]
@@ -373,7 +385,8 @@ def _is_outcome(old: str, told: _Told) -> bool:
     part = len(_bag(told.what)) > 1 and _bag(told.what) < _bag(what) and "'s" not in what
     same = _bag(what) == _bag(told.what) or part
     said = told.said.rpartition('said: "')[2].removeprefix("So ")
-    told_of_it = not what.istitle() or said.startswith(told.what) or first_word(old) == first_word(told.said)
+    opens = first_word(old) in (first_word(told.said), what.lower())
+    told_of_it = not what.istitle() or said.startswith(told.what) or opens
     # A name alone says who it is.
     beside = f"{old[: found.start()]}{old[found.end() :]}"  # "dog called Biscuit" names nobody but Biscuit
     named = others_in(told.said) in (others_in(old), others_in(beside)) or (

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
@@ -105,10 +107,16 @@ def _of_days(sentence: str) -> tuple[str, ...]:
     both = _AND_THEN.fullmatch(sentence)
     if both is None or not all(kinds_of(both[part]) & _DAYS for part in ("one", "other")):
         return ()
-    other, month, day = both["other"], _OF_MONTH.search(both["one"]), _NO_MONTH.search(both["other"])
-    if month is not None and day is not None and int(day["day"]) > int(month["day"]):
-        other = f"{other[: day.end()]} of {month['month']}{other[day.end() :]}"
+    other = in_month_of(both["one"], both["other"])
     return f"{both['one']}.", f"{other[:1].upper()}{other[1:]}."
+
+
+def in_month_of(before: str, clause: str) -> str:
+    """Return a clause whose "the 14th" has the month that the clause before it names for an earlier day."""
+    month, day = _OF_MONTH.search(before), _NO_MONTH.search(clause)
+    if month is None or day is None or int(day["day"]) <= int(month["day"]):
+        return clause
+    return f"{clause[: day.end()]} of {month['month']}{clause[day.end() :]}"
 
 
 def _pet_and_child(sentence: str) -> tuple[str, ...]:
@@ -171,3 +179,13 @@ def _goes_on(verb: str, first: str, rest: str, *, is_named: bool) -> bool:
     if verb in _TAKES_A_WORD:
         return not is_named and _ONE_WORD.match(rest) is not None and _ONE_WORD.match(first) is not None
     return any(kind.match(first) is not None and kind.match(rest) is not None for kind in (_AGE, _ARTICLE))
+
+
+_OF_A_PERSON = frozenset(("occupation", "employer", "pet", "language", "school", "studies", "vehicle"))
+_SHORT = 7  # words
+
+
+def tells_of_another(clause: str) -> bool:
+    """Return whether a short clause tells of another person's work or what they have: "Sam works at Shell."."""
+    short = clause.count(" ") < _SHORT
+    return short and any(slot.subject not in ("", USER) and slot.attribute in _OF_A_PERSON for slot in slots_of(clause))

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.knowledge.drugs import DOSE, DRUG, DRUG_ALONE, DRUG_TAKEN
-from memoryos_core.rules.knowledge.heads import ANIMAL, IS_AMOUNT, IS_CAR
+from memoryos_core.rules.knowledge.heads import ANIMAL, IS_AMOUNT, IS_CAR, TRADE_BY_ENDING
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
 
@@ -146,7 +146,8 @@ _TRADE = (
     r"|farrier|glazier|upholsterer|call handler|dispatcher|piano tuner|picture framer|beekeeper|stonemason|tiler"
     r"|cobbler|ranger|zookeeper|groomer|childcare worker|chiropractor|osteopath|phlebotomist|auditor|actuary"
     r"|underwriter|recruiter|copywriter|proofreader|interpreter|curator|archivist|conductor|composer|sculptor|potter|milkman"
-    r"|fishmonger|grocer|shopkeeper|porter|usher|bouncer|croupier|auctioneer|valuer)"
+    r"|fishmonger|grocer|shopkeeper|porter|usher|bouncer|croupier|auctioneer|valuer"
+    rf"|(?:[a-z-]+ )?{TRADE_BY_ENDING})"
 )
 # "Allergic to paperwork" is said of what somebody would rather not do.
 NO_ALLERGEN = (
@@ -211,6 +212,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"|Labour|Parliament|Congress|Scouts|Rotary)\b)(?!.*\b(?:travel|trip|tour|backpack|on and off))"
      r"(?P<v>(?-i:[A-ZÀ-Þ])[a-zà-ÿ'-]+(?: (?-i:[A-ZÀ-Þ])[a-zà-ÿ'-]+){0,2}) (?:with [^,.;]{2,30}? )?since"
      r" (?:the New Year|last (?:year|spring|summer|autumn|fall|winter)|(?:19|20)\d\d)\b.*$", "home", False),
+    ("rent rents", rf"in (?!(?i:{_MONTH})\b)(?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)?)(?=$|[,.;!]"
+     r"| (?:and|but|now|with|at the moment|for now|so)\b)", "home", False),
     ("stay stays", rf"in an? (?:[\w-]+ ){{0,2}}{_ROOM} in {NO_STAY}{_PLACE}", "home", False),
     ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {_MY} {NO_STAY}", "home", False),
     ("bought rented rent rents renting found got took taken take",
@@ -244,7 +247,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      rf"|product|account|resident|school|district|community) {_WORKER})(?= (?:at|of|for|in)\b(?! (?:my|our|their"
      rf"|his|her|fun)\b))", "occupation", False),
     ("am is", rf"(?:now |currently )?an? (?!former|ex|retired|wannabe|would-be|bit|frustrated)(?:(?!not\b"
-        rf"|role\b)[a-z-]+ ){{0,2}}"
+        rf"|role\b)[a-z-]+ ){{0,2}}?"
      rf"(?P<v>{_TRADE})(?=$|[,.;!]| (?:not an?|in|at(?! (?:the )?weekends?| heart)|for (?!fun|my|our|me|a )|and|now"
      rf"|from|here|with|but"
      r"|these days|since)\b)", "occupation", False),
@@ -318,11 +321,10 @@ DOES_STUDY = regex(
 )
 """A subject that somebody does at a school: here "does" is the verb."""
 PRESCRIBED = regex(
-    r"\b(?:doctors?|doc|gp|specialist|cardiologist|psychiatrist|neurologist|consultant|nurse|they)(?: has|"
-    r" have)?(?: just"
-    rf"| now)? (?:put|switched|moved|started|changed) (?P<who>[\w ]{{2,30}}?) (?:from [\w -]{{3,30}} )?(?:on to"
-    rf"|onto|on|to)"
-    rf" (?P<value>{DRUG}){DRUG_ALONE}(?!.* for (?:my|our|the|his|her|their|the user's) (?:\w+ )?(?:{KIN}|{ANIMAL})\b)",
+    r"\b(?:doctors?|doc|gp|specialist|cardiologist|psychiatrist|neurologist|consultant|nurse|they)(?: has| have)?"
+    rf"(?: just| now)? (?:put|switched|moved|started|changed|prescribed|(?<!nurse )(?<!they )gave)"
+    rf" (?P<who>[\w ]{{2,30}}?) (?:(?:from [\w -]{{3,30}} )?(?:on to|onto|on|to) )?(?P<value>{DRUG}){DRUG_ALONE}"
+    rf"(?!.* for (?:my|our|the|his|her|their|the user's) (?:\w+ )?(?:{KIN}|{ANIMAL})\b)",
     re.IGNORECASE,
 )
 """A medicine that somebody else gives: "my doctor put me on lisinopril"."""
@@ -387,10 +389,9 @@ _NOUNS = {
     "phone": "number phone extension mobile telefonnummer handynummer nummer téléphone teléfono numéro número",
     "email": "email e-mail mail",
     "vehicle": "car bike bicycle motorbike motorcycle scooter van vehicle auto fahrrad voiture vélo coche bici",
-    "relationship": "status",
-}
+    "relationship": "status", "boss": "manager",
+}  # fmt: skip
 NOUN_ATTRIBUTES = {noun: attribute for attribute, nouns in _NOUNS.items() for noun in nouns.split()}
-NOUN_ATTRIBUTES |= dict.fromkeys(("manager", "line manager"), "boss")
 
 # "Drives themselves", "plays for nana": what follows the verb is no thing.
 NO_VALUE = regex(  # in small letters: "For Honor" is a game

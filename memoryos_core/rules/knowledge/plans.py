@@ -50,11 +50,15 @@ _PASSED = _pattern(
     rf"^{_QUOTED}(?:I|{WHO}) (?:has |have |finally |just )*passed (?:the |my |their |his |her )?"
     r"(?P<what>[\w -]{2,40}?)(?= (?:in|with|last|this|first|yesterday|today|on (?:\w+day|\d|the \d))\b|[.,!;]|$)"
 )
-_OFF = rf"(?:'s| is| are) off(?: now| then| again| for {WHOM})?(?=[.,!;]|$)"
+# "The trip is off the 22nd": it is not on that day.
+_OFF = (
+    rf"(?:'s| is| are) off(?:(?: now| then| again| for {WHOM})?(?=[.,!;]|$)"
+    r"|(?= (?:on )?the \d{1,2}(?:st|nd|rd|th)\b))"
+)
 _CANCELLED = (
-    r"(?:(?:never|didn't|did not|isn't|is not|aren't|are not|ain't|won't be|no longer|is no longer)"
-    r" (?:happened|happen|happening|going ahead|taking place)|fell through"
-    r"|(?:was|were|got|is|are|has been|have been|'s been|'s) (?:called off|cancell?ed|scrapped))\b"
+    r"(?: (?:never|didn't|did not|isn't|is not|aren't|are not|ain't|won't be|no longer|is no longer)"
+    r" (?:happened|happen|happening|going ahead|taking place)| fell through"
+    r"|(?: (?:was|were|got|is|are|has been|have been)|'s been|'s) (?:called off|cancell?ed|scrapped))\b"
 )
 # "The lunch with Tom on 1 December": whatever stands there is of the plan, too.
 _OF = r"(?: (?:with|on|at|in|for|to|of) [^.,;!?]{1,40}?)?"
@@ -67,14 +71,15 @@ _AFTER_DEED = r"(?=[.,;!]|$| (?:after all|because|since|as|now|yet|any ?more|for
 _CALLED_OFF = (
     _pattern(
         rf"(?:\b(?:the user's|the|my|our)|(?<=\w )their) {_PLAN}"
-        rf"(?:{_OFF}| {_CANCELLED}| (?:will have|has|have) to wait (?:till|until)\b)"
+        rf"(?:{_OFF}|{_CANCELLED}| (?:will have|has|have) to wait (?:till|until)\b)"
     ),
     _pattern(
         rf"^{WHO} (?:won't|will not|can't|cannot|can not|couldn't) (?:be able to )?(?:make it to|make"
         rf"|come to|attend|go to) (?:the |my |our |their )?{_PLAN}(?=[.,;!]|$)"
     ),
     _pattern(
-        rf"(?:^{_QUOTED}|, )(?P<what>(?!(?:that|this|it|what|which|who)\b)[\w-]{{3,20}}{_OF})(?:{_OFF}| {_CANCELLED})"
+        rf"(?:^{_QUOTED}|, )(?P<what>(?!(?:that|this|it|what|which|who)\b)[\w-]{{3,20}}"
+        rf"(?: (?-i:[A-ZÀ-Þ])[\w-]+){{0,2}}{_OF})(?:{_OFF}|{_CANCELLED})"
     ),
     # By whoever has the plan: "I cancelled the vet", "I've already done the exam".
     _pattern(
@@ -134,6 +139,8 @@ _STUDIES = _pattern(
     r"\b(?:start|begin|going|off|enrol|have a place|have an offer)\w*\b[^.;]{0,40}"
     r"\b(?:uni|university|college|master'?s|degree|course|ph\.?d|doctorate|program(?:me)?|studies|studying|school|bachelor'?s|mba|apprenticeship)\b"
 )
+# "The Lake Como trip": whoever goes to Lake Como may not have called it a trip.
+_TRIP_TO = regex(r"(?P<place>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}) (?:trip|holiday|vacation|visit|outing|journey)")
 _PLACE = word_bag("place start spot offer to a year entry")
 _JOURNEY = word_bag("trip holiday vacation journey travel flight")
 _TRAVELS = _pattern(r"\b(?:flying|going|travell?ing|off|heading) to (?-i:[A-Z])")
@@ -148,7 +155,8 @@ _EXAM = _pattern(
 )
 _ACRONYM = regex(r"\b(?:[A-Z]{2,}|[A-Z]\d)\b")
 _PLANNED = _pattern(
-    r"\b(?:going|plan(?:s|ned|ning)?|goal|booked|booking|sign(?:ed|ing) up|training|trip|wants?|hop(?:es|ing)"
+    r"\b(?:going|(?:in|down) for|plan(?:s|ned|ning)?|goal|booked|booking|sign(?:ed|ing) up|training|trip|wants?"
+    r"|hop(?:es|ing)"
     r"|(?:is|are|am) (?:moving|flying|travell?ing|emigrating|relocating|buying|selling|marrying|joining|renting)"
     r"|would like|thinking of|maybe|applying|applied|starting|starts|back on|on again|after all)\b"
 )
@@ -169,7 +177,7 @@ _WHEN = frozenset(("date", "weekday", "time"))
 class _PlanEnded:
     """A plan that news ends: its kind, its words, how the news names it, and the kinds of its new time.
 
-    `thing`: its words without a day.
+    `thing`: its words without a day. `place`: where a journey that the news names goes.
     """
 
     kind: Literal["exam", "event", "date", "studies"]
@@ -177,12 +185,15 @@ class _PlanEnded:
     said: str
     times: frozenset[str] = frozenset()
     thing: frozenset[str] = frozenset()
+    place: str = ""
 
     def is_named_in(self, old: str) -> bool:
         """Return whether a plan has these words; one of "Friday" may be that of a date."""
         if self.kind == "studies":
             return _STUDIES.search(old) is not None
         if self.words <= _JOURNEY and _TRAVELS.search(old):
+            return True
+        if self.place and re.search(rf"\b(?:to|in|at|visit\w*|see\w*) (?:the )?{re.escape(self.place)}\b", old):
             return True
         said = word_bag(old)
         return self.words <= said or (bool(self.thing) and self.thing <= said and "date" not in kinds_of(old))
@@ -199,6 +210,7 @@ def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
             word_bag(off["what"]) - _WEAK,
             new[off.start() : off.end()],
             thing=word_bag(without_moments(off["what"])) - _WEAK,
+            place=_place_of(off["what"]),
         )
         for pattern in _CALLED_OFF
         for off in pattern.finditer(new)
@@ -222,6 +234,11 @@ def _plans_ended(new: str) -> tuple[_PlanEnded, ...]:
         if (times := kinds_of(moved["to"]) & kinds_of(moved["instead"]) & _WHEN)
     ]
     return tuple(ended for ended in out if ended.words)
+
+
+def _place_of(what: str) -> str:
+    trip = _TRIP_TO.fullmatch(what)
+    return "" if trip is None else trip["place"]
 
 
 def names_plans(new: str) -> bool:

@@ -152,6 +152,11 @@ _IS_SO = _pattern(rf"^(?:(?:and|also|still|so|but|btw|reminder),? )*{_BEING}{_HE
 _AND_SO = _pattern(rf"\band {_BEING}{_HERE}")
 _STATES = (
     _IS_SO,
+    _pattern(
+        r"\bi(?:'ve| have)? (?:just |finally |now )?(?:got|had|have|received) (?:the|my) (?:\w+ )?"
+        rf"(?:results?|diagnosis|tests?)\b[^.?!]{{0,40}}?[,;:] (?:and )?(?:it|that)(?:'s| is)"
+        rf" (?:definitely |indeed )?{_BEING}(?=[.,!]|$)"
+    ),
     # Who is described is the subject behind the comma: "As a vegan, Tom told me I was wrong" is of Tom.
     _pattern(
         rf"^as an? {_BEING}(?=, (?:(?:of course|obviously|personally|also|often|naturally),? )?(?:(?:i|we)\b|my \w+"

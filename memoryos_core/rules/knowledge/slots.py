@@ -98,7 +98,9 @@ _INSTRUCTION = regex(
     r"(?P<value>(?:always|never|do not(?: ever)?|only ever) .{3,200})$",
     re.IGNORECASE,
 )
-_NEW = at_start(r"^(?:new|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) ")
+_NEW = at_start(
+    r"^(?:new|line(?= manager)|current|latest|updated|actual|present|own|neue?s?|jetzige|nouveau|nouvelle|nuevo|nueva) "
+)
 _LATELY = regex(r"(?: these days| nowadays| currently| now| here| at the moment)+$")
 _SINCE = regex(r" since (?:\w+ ){0,3}\w+$")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
@@ -270,12 +272,14 @@ def _is_to_the_user(given: re.Match[str], names: tuple[str, ...]) -> bool:
 _IS_SET = regex(r" set for an? (?:coffee|tea|drink|beer|lunch|dinner|walk|party|date)\b")
 
 
+# "The exam is off the 22nd" gives it no other day.
+_IS_OFF = regex(r"(?:'s| is| are) off (?:on )?the \d")
 _NAME_OF_IT = at_start(r"^(?:(?:and|so|but),? )*(?:the|its|their|that|this) name(?:'s| is)\b", re.IGNORECASE)
 
 
 def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     who = clause.subject
-    relation = None if _IS_SET.search(clause.text) else relation_of(clause.text)
+    relation = None if _IS_SET.search(clause.text) or _IS_OFF.search(clause.text) else relation_of(clause.text)
     counted = _NUMBER_OF.match(clause.rest) if who else None
     if relation is None:
         if counted is not None:

@@ -25,7 +25,8 @@ _EVERY_YEAR = regex(
     re.IGNORECASE,
 )
 _NO_MORE = regex(
-    r"\b(?:was|were|had|did|used to|no longer|not|never|stopped|quit|any ?more|cancell?ed)\b|n['\u2019]t\b",
+    r"\b(?:was|were|had|did|used to|no longer|not|never|stopped|quit|any ?more|cancell?ed|called off)\b|n['\u2019]t\b"
+    r"|days (?:are|is) (?:now |all )?(?:free|off|out|clear|open|quiet|fine|good|busy)\b",
     re.IGNORECASE,
 )
 # What somebody expects us at, so that its weekdays alone are dates.

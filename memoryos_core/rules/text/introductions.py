@@ -43,7 +43,8 @@ _ANYWHERE = rf"(?:{_PLACE}|(?:an? )?[a-z][a-z'-]{{2,20}}(?: [a-z][a-z'-]{{2,20}}
 _ORIGIN = rf"(?: (?P<origin>(?:originally )?from {_ANYWHERE}))?"
 _LIKE = (
     r"(?:(?:now|currently) )?(?P<what>(?:(?:an?|the) )?"
-    r"(?:(?!(?:the|an?|not?|never|our|my|his|her|their|is|are|was|were|i|doing|being|seeing|getting|having) )"
+    r"(?:(?!(?:the|an?|not?|never|our|my|his|her|their|is|are|was|were|i|doing|being|seeing|getting|having"
+    r"|with|about|of|to|from|off|up) )"
     r"[A-Za-z&/-]+ ){0,3}?"
 )
 _NO_VERB = (
@@ -182,7 +183,8 @@ _SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
 # "You get me. I'm Priya, by the way.", "im anika btw. i cook", "Hello this is Jerry Hutchins I am on the phone"
 _BESIDE = regex(
     r"(?P<begins>(?:^|(?<=[.!?\n])) ?)"
-    rf"(?:(?i:i'?m|i am) (?P<name>[A-ZÀ-Þ][\w'-]{{1,14}}|{SMALL}),?"
+    rf"(?:(?<![.!?\n ])(?:[Mm]y )?[Nn]ame['’]?s (?P<own>{_CALLED}(?: {_CALLED})?)(?:,? (?i:{BY_THE_WAY}))?(?=[.!\n]|$)"
+    rf"|(?i:i'?m|i am) (?P<name>[A-ZÀ-Þ][\w'-]{{1,14}}|{SMALL}),?"
     rf" (?i:{BY_THE_WAY})(?=[.!\n]|$)"
     rf"|(?P<greets>(?i:{GREETING})[\s,!.]+)"
     rf"(?:(?i:this is) (?P<full>{_CALLED} {_CALLED})|(?i:the name(?:['’]s| is)) (?P<alone>{_CALLED}(?: {_CALLED})?)"
@@ -193,7 +195,7 @@ _BESIDE = regex(
 
 def _with_name(found: re.Match[str]) -> str:
     """Return a name that is told beside other things as a sentence of its own."""
-    name = found["name"] or found["full"] or found["alone"]
+    name = found["name"] or found["own"] or found["full"] or found["alone"]
     if not is_name(name.split()[0]) or name.lower() in NO_NAME:
         return found[0]
     return (

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["before_question", "is_in_play", "question_apart", "write_stops"]
+__all__ = ["before_question", "is_in_play", "question_apart", "told_to_remember", "write_stops"]
 
 # Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".
 _ASKED_BEHIND = regex(
@@ -58,6 +58,39 @@ def before_question(sentence: str) -> str:
     """Return a sentence without the question that it ends with, where what stands before is told."""
     asked = _ASKED_LAST.match(sentence)
     return sentence if asked is None else asked[1]
+
+
+# "Can you remember that my sister is allergic to nuts?" and "Did I tell you I can't have gluten?" ask for nothing.
+_TO_REMEMBER = regex(
+    r"(?:(?:and|also|so|oh|hey|by the way|btw),? )?(?:(?:can|could|would|will) you (?:please |also |just )?(?:remember"
+    r"|note(?: down)?|(?:keep|bear) in mind|not forget)|did i (?:ever |already )?(?:tell you|mention)|(?:please )?"
+    r"(?:remember|note|(?:keep|bear) in mind|make a note|don't forget))(?P<joint> that|:|,)?"
+    r" (?P<said>(?P<own>i|i'm|i've|i'll|we|we're|we've|my|our)\b[^?]{4,200}|[^?]{4,200})\?*",
+    re.IGNORECASE,
+)
+# "What I told you", "that film I saw", "Rome or Paris".
+_NO_STATEMENT = regex(
+    r"(?:to|what|where|when|who|how|why|whether|if|it|this|that|these|those|me|us|you|your)\b|.* or "
+    r"|(?!i\b|we\b)[a-z'-]+ (?:(?!and\b)[a-z'-]+ )?(?:i|we|you)\b",
+    re.IGNORECASE,
+)
+_OF_OWN = regex(
+    r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|are|has|have|isn't|aren't|hates|likes|loves|can't|was|will|lives|works)\b",
+    re.IGNORECASE,
+)
+_DATED = regex(r"\b(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|tonight)", re.IGNORECASE)
+
+
+def told_to_remember(sentence: str) -> str:
+    """Return what somebody asks to be remembered, as a statement; else the sentence."""
+    asked = _TO_REMEMBER.fullmatch(sentence)
+    if asked is None or _NO_STATEMENT.match(asked["said"]):
+        return sentence
+    said, own = asked["said"].rstrip(".!? "), (asked["own"] or "").lower()
+    is_own = bool(own) and (own not in ("my", "our") or _OF_OWN.match(said) is not None)
+    if is_own or asked["joint"] == " that" or (asked["joint"] == ":" and _DATED.search(said)):
+        return f"{said[:1].upper()}{said[1:]}."
+    return sentence
 
 
 # What opens a statement of oneself, says who somebody is, or asks: "where do i start I'm an electrician".

@@ -67,7 +67,10 @@ _ANSWER = _pattern(
 )
 _GOES_ON = _pattern(r"^[ ,.;!]*(?:(?:and|but|though|so|because|since|as) (?=i\b|i'|my\b|we\b|we'|our\b))?")
 _AFTER_WORDS = regex(r"[^\w)%€$£]+$")
-_AT_END = _pattern(r",? (?:already|now|too|actually|i think|i guess|mostly|mainly|please|thanks|haha|lol)$")
+_AT_END = _pattern(
+    r",? (?:already|now|too|actually|i think|i guess|mostly|mainly|please|thanks|haha|lol)$"
+    r"|(?:'s| is) (?:fine|ok|okay|good)$| will do$"
+)
 # A value has no verb of a sentence: "ice cream is at the top of my list".
 _VERB = _pattern(
     r"\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|could|should|might|may be|seems?|sounds?|looks?)"
@@ -149,6 +152,59 @@ def plain_question(question: str) -> str:
     return asked
 
 
+# Questions that one answers with a town, a job or a name, and what one is asked to have or to be.
+THINGS = (
+    r"(?:\w+ ){0,2}(?:pets?|cats?|dogs?|animals?|kids?|children|siblings?|brothers?|sisters?|sons?|daughters?|allergy"
+    r"|allergies|intolerances?|restrictions?|requirements?|partner|wife|husband|girlfriend|boyfriend|car|bike|garden"
+    r"|hobby|hobbies|nickname|driving licen[cs]e|(?:health|medical) (?:conditions?|issues?|problems?)|injury|injuries)"
+)
+STATES = (
+    r"(?:vegan|vegetarian|pescatarian|coeliac|celiac|diabetic|pregnant|married|single|engaged|divorced|widowed|retired"
+    r"|employed|unemployed|self-employed|left-handed|right-handed|religious|lactose intolerant|gluten[- ]free"
+    r"|an? (?:student|parent|morning person|night owl|early bird|[a-z]+(?:er|or|ist)))"
+)
+EVENT = (
+    r"(?:appointments?|interview|exam|test|scan|operation|surgery|check-?up|wedding|party|meeting|viewing|trial|hearing"
+    r"|audition|concert|gig|match|race|flight|trip|course|class|lesson|christening|funeral|ceremony|assessment|review"
+    r"|follow-?up|jab|delivery|mot|move|play|show)"
+)
+HABITS = (
+    r"live|work|eat|drink|smoke|drive|speak|play|own|use|take|prefer|enjoy|cook|celebrate|study|run|swim|like|love"
+    r"|hate|practi[sc]e|support|follow|ride|dance|sing|paint|exercise|meditate|garden|travel"
+)
+OBJECTS = (
+    r"like|love|enjoy|play|speak|drive|use|prefer|follow|study|teach|support|take|eat|drink|own|work for|work with"
+    r"|watch|read|listen to|grow|collect|ride|cook|practi[sc]e|live in"
+)
+DO_YOU = r"do you (?:usually |normally |mostly |generally |currently |often |still |also |ever )?"
+WHICH = (
+    rf"(?:what|which)(?P<thing>(?: (?:kinds?|types?|sorts?) of)?(?: [\w-]+){{0,3}}?) {DO_YOU}(?P<verb>{OBJECTS})"
+    r"(?P<rest> for (?:fun|breakfast|lunch|dinner)| most| best| at (?:home|work|school|uni|university|college))?"
+)
+OWN_EVENT = _pattern(
+    r"\b(?:i|we)(?:'ve| have|'m| am|'re| are)?(?: (?:got|booked|having|going|invited|down|signed up|just|also|for"
+    r"|in)){0,3}"
+    rf"(?P<to> to)? (?:an?|my|the|our) (?P<what>(?:[\w-]+ )?{EVENT})\b"
+)
+IN_TOWN = (
+    r"(?:which|what) (?:city|town|country|village|area|neighbou?rhood|part of [\w ]+) (?:do you live in|are you (?:in"
+    r"|based in|living in|located in))|where is (?:home|your home)"
+)
+FOR_A_LIVING = (
+    r"what do you do(?: for (?:a living|work))?|what is your (?:current )?(?:job|occupation|profession|line of work)"
+    r"|what kind of work do you do|what do you work as"
+)
+ASKS_NAME = (
+    r"what is your (?:first |full |last |real )?name|what (?:should|can|may|do|shall) (?:i|we|people|your friends) call"
+    r" you|what would you like (?:me )?to (?:call you|be called)|what do you go by|who am i (?:talking|speaking"
+    r"|chatting) (?:to|with)|how should i (?:call|address) you"
+)
+OF_A_NAME = (
+    r"what is your (?P<what>[\w ]{2,30})(?:'s|s') name|what is the name of your (?P<whose>[\w ]{2,30})"
+    r"|what is your (?P<which>[\w ]{2,30}) called"
+)
+
+
 PREPOSITION = _pattern(r"(?:in|at|near|on|by|from|outside|inside|with|for|around|just|between|to|next)\b")
 _NOWHERE = _pattern(r"(?:here|there|home|abroad|online|remote|remotely|everywhere|freelance|school|work|not far)\b")
 _NO_NAME_OF_A_PLACE = _pattern(r"(?:my|our|an?|one|some)\b")
@@ -219,6 +275,17 @@ _ABROAD: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = tuple(
         (r"quel âge (?:tu as|as[- ]tu|avez[- ]vous)", _YEARS, "J'ai {} ans."),
     )
 )
+_PRESENT_AND_PAST = """get got begin began buy bought meet met leave left go went come came have had take took see saw
+    find found lose lost quit quit stop stopped become became break broke fall fell sell sold"""
+_IRREGULAR = dict(zip((said := _PRESENT_AND_PAST.split())[::2], said[1::2], strict=True))
+
+
+def past_of(verb: str) -> str:
+    """Return the past tense of an everyday verb."""
+    plain = verb[:-1] + "i" if verb.endswith("y") and verb[-2:-1] not in "aeiou" else verb
+    return _IRREGULAR.get(verb) or plain + ("d" if plain.endswith("e") else "ed")
+
+
 _NOTHING_TOLD = _pattern(
     r"(?:kein\w*|wei(?:ß|ss)|nicht|nein|das|ich|warum|wieso|hier|mein|no|yo|por|nada|ningun[oa]|prefiero|mi|aqu[ií]|je|non"
     r"|pas|pourquoi|aucun\w*|rien|ici|mon|ma|moi|c'est|es|est|bin|soy|suis)\b"

@@ -88,8 +88,8 @@ class _Draft:
         """Return whether the other clause can go on this one."""
         if not other.hangs and not _ALONE.isdisjoint((self.kind, other.kind)) and not other.follows:
             return False
-        if not other.hangs and _fields_in(self.said) and _fields_in(other.said):
-            return False  # the home may change, and the studies stay
+        if not other.hangs and any(all(map(tells, (self.said, other.said))) for tells in (_fields_in, _tells_of_day)):
+            return False  # the home may change, and the studies stay; one appointment may be called off alone
         return self.said.count(" ") + other.said.count(" ") + 2 <= most
 
     def joined(self, other: _Draft, joint: str) -> _Draft:
@@ -106,6 +106,10 @@ _FIELDS = frozenset(_FIELDS_TEXT.split())
 def _fields_in(said: str) -> bool:
     """Return whether a clause gives the speaker a field that has one value at a time."""
     return any(slot.subject == USER and slot.attribute in _FIELDS for slot in slots_of(said))
+
+
+def _tells_of_day(said: str) -> bool:
+    return not kinds_of(said).isdisjoint(("date", "weekday"))
 
 
 def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] = ()) -> list[FoundFact]:
@@ -271,10 +275,7 @@ def _hangs_on_last(sentence: str) -> bool:
 def _gives_new_day(before: str, sentence: str) -> bool:
     """Return whether news gives a day to what was just told with another one: "it's 15 July now"."""
     new = correction_in(sentence)
-    return new is not None and new.day is not None and bool(kinds_of(before) & _DAYS)
-
-
-_DAYS = frozenset(("date", "weekday"))
+    return new is not None and new.day is not None and _tells_of_day(before)
 
 
 def _with_value(read: Iterable[str]) -> Iterator[str]:

@@ -380,3 +380,12 @@ def test_what_a_request_tells_by_the_way_lies_ahead(said: str, times: list[str])
 )  # fmt: skip
 def test_what_is_no_appointment_does_not_lie_ahead(said: tuple[str, ...], times: list[str]) -> None:
     assert upcoming(*said) == times
+
+
+def test_a_day_that_the_month_before_does_not_have_is_of_its_own_month() -> None:
+    said = (
+        "I've a review with the consultant on 28 February at half past one, and I've a smear test on the 30th at 9.05."
+    )
+    assert upcoming(f"{said} And Maya's got her brace fitted on the 8th of March.") == [
+        *("30 Jan 09:05", "28 Feb 13:30", "08 Mar"),
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.clauses import USER
@@ -19,6 +20,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _LONGEST = 400  # characters
+_LEAP_YEAR = 2000
 _HOME_AND_JOB = _pattern(
     r"(?P<home>(?:i|we) live in (?:(?!and\b)[\w'-]+,? ){0,2}?(?:(?!and\b)[\w'-]+)) and (?P<job>work (?:at|for|as)"
     r" [^?]{2,80})"
@@ -111,10 +113,14 @@ def _of_days(sentence: str) -> tuple[str, ...]:
     return f"{both['one']}.", f"{other[:1].upper()}{other[1:]}."
 
 
+def _days_in(month: str) -> int:
+    return monthrange(_LEAP_YEAR, [name.lower() for name in MONTH_NAMES].index(month.lower()) + 1)[1]
+
+
 def in_month_of(before: str, clause: str) -> str:
     """Return a clause whose "the 14th" has the month that the clause before it names for an earlier day."""
     month, day = _OF_MONTH.search(before), _NO_MONTH.search(clause)
-    if month is None or day is None or int(day["day"]) <= int(month["day"]):
+    if month is None or day is None or not int(month["day"]) < int(day["day"]) <= _days_in(month["month"]):
         return clause
     return f"{clause[: day.end()]} of {month['month']}{clause[day.end() :]}"
 

@@ -324,3 +324,28 @@ INVITED = "Anna has invited me to a party on 18 April."
 )
 def test_what_somebody_declined_does_not_lie_ahead(tmp_path: Path, asked: str, news: str, holds: bool) -> None:
     assert first_holds(tell(tmp_path, asked, news)) is holds
+
+
+CHOIR = "I have choir on Tuesdays at 7pm."
+CLUB = "I run a debating club on Thursdays."
+
+
+@pytest.mark.parametrize(
+    ("said", "news", "goes_on"),
+    [
+        (CLUB, "I've dropped the debating club.", False),
+        (CLUB, "I've handed the debating club over to Ciara.", False),
+        (CLUB, "The debating club is finished for the year.", False),
+        (CHOIR, "Choir's over for the summer.", False),
+        (CHOIR, "I've packed in the choir.", False),
+        ("Book club is on the first Monday of every month.", "Book club is now on the second Tuesday.", False),
+        (CLUB, "I've dropped the debating cup.", True),
+        (CLUB, "The club's website is finished.", True),
+        (CLUB, "I might have dropped the debating club.", True),
+        (CHOIR, "The choir's concert is over.", True),
+        (CHOIR, "I've given up the piano.", True),
+        ("I work at the choir school.", "Choir's over for the summer.", True),
+    ],
+)
+def test_a_routine_ends_in_usual_words(tmp_path: Path, said: str, news: str, goes_on: bool) -> None:
+    assert first_holds(tell(tmp_path, said, news)) is goes_on

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from memoryos_core.rules.dates.recurrence import find_recurrence
 from memoryos_core.rules.knowledge.cancellations import split_cancellation
 from memoryos_core.rules.knowledge.corrections import without_moments
 from memoryos_core.rules.knowledge.measures import kinds_of
@@ -47,7 +48,7 @@ _BEGINS = r"(?:^|said: \"|[,;.] |\b(?:and|but|so|btw) )(?:the |my |our |their |t
 _OWNER = r"(?:(?P<owner>[\w-]+)(?:'s|s') )?"
 # A day or an hour right behind the verb, and a word by which it is another one than before.
 _ANEW = r"(?:now|from now on|instead|from (?:this|next) (?:week|month|term|year)|these days)"
-_STANDS = rf"(?:on |every |at |for )?(?:the )?(?:{_DAY}s?\b|\d)"
+_STANDS = rf"(?:on |every |at |for )?(?:the )?(?:(?:first|second|third|fourth|last) )?(?:{_DAY}s?\b|\d)"
 _NEWS = (
     _pattern(
         rf"{_BEGINS}{_OWNER}{_WHAT}(?:'s| is| are|s are) (?P<to>{_STANDS}[^.;!?\"]{{0,60}}?(?<=[ ,]){_ANEW}"
@@ -112,9 +113,18 @@ _DAYS = frozenset(("date", "weekday"))
 _OWN = _pattern(r"\b(?:my|our|the user's) ")
 _OF_ANOTHER = regex(r"^(?!The )[A-Z][\w-]+'s ")
 _STANDING_FOR = _CELEBRATION | _JOURNEY | _START | _WEAK
-_ENDED = _pattern(
-    rf"(?:^|[,;.] |\band )no more (?P<what>{_WORD}(?: {_WORD})?)"
-    r"(?=[.,;!]|$| (?:after|because|as|since|for (?:me|them))\b)"
+_BEHIND_END = r"(?=[.,;!\"]|$| (?:after|because|as|since|last|this|in|at|so|and|but)\b"
+_ENDED = (
+    _pattern(rf"(?:^|[,;.] |\band )no more {_WHAT}{_BEHIND_END}| for (?:me|them)\b)"),
+    _pattern(
+        r"\b(?:dropped|packed in|jacked in|gave up|given up|finished with|stopped doing) "
+        rf"(?:the |my |our |their ){_WHAT}{_BEHIND_END})"
+    ),
+    _pattern(rf"\bhanded (?:the |my |our |their )?{_WHAT} (?:over )?to\b"),
+    _pattern(
+        rf"{_BEGINS}{_OWNER}{_WHAT}(?:'s| is| are| has| have) (?:all )?(?:over|finished|ended|folded|stopped|done)"
+        rf"(?: for (?:the|this) \w+| now| completely)?{_BEHIND_END})"
+    ),
 )
 
 
@@ -178,7 +188,7 @@ def _is_moved(old: str, moved: _Moved) -> bool:
     part = part if kinds_of(part) & _WHEN else old
     if not moved.is_named_in(part) or _OVER.search(part) or not _of_same_people(old, moved):
         return False
-    routine = _ROUTINE.search(part) is not None
+    routine = _recurs(part)
     if not moved.times:
         return routine
     known = kinds_of(part) & _WHEN
@@ -210,10 +220,14 @@ def _read_moves(new: str) -> Iterator[_Moved]:
             said = new[found.start() : found.start("to")]
             if times and not (_DENIED.search(said) or _ONCE.search(found[0])):
                 what, owner, met = (named.get(name) or "" for name in ("what", "owner", "met"))
-                recurs = _ROUTINE.search(found["to"]) is not None
-                yield _Moved(frozenset(words(what)), owner, met, times, said, recurs, word_bag(new))
-    if ended := _ENDED.search(new):
-        yield _Moved(frozenset(words(ended["what"])), "", "", frozenset(), ended[0], recurs=True, beside=word_bag(new))
+                yield _Moved(frozenset(words(what)), owner, met, times, said, _recurs(found["to"]), word_bag(new))
+    for ended in (found for pattern in _ENDED if (found := pattern.search(new)) and not _DENIED.search(new)):
+        what, owner = frozenset(words(ended["what"])), ended.groupdict().get("owner") or ""
+        yield _Moved(what, owner, "", frozenset(), ended[0], recurs=True, beside=word_bag(new))
+
+
+def _recurs(text: str) -> bool:
+    return _ROUTINE.search(text) is not None or find_recurrence(text) is not None
 
 
 # ------------------------------------------------------------------------------------------------ on again

@@ -30,7 +30,7 @@ from memoryos_core.rules.knowledge.outcomes import has_outcome, tells_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, parts_with_some
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
-from memoryos_core.rules.knowledge.rescheduling import is_taken_up, resumes
+from memoryos_core.rules.knowledge.rescheduling import is_rescheduled, is_taken_up, resumes
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.knowledge.turns import keys_of_turns
@@ -170,9 +170,8 @@ def _concerns_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
 def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether one more value of an attribute with several ends none: nothing is corrected or over."""
     text = normalise(new)
-    return not (
-        matches(CORRECTION, text) or matches(FROM_TO, text) or tells_end(text) or names_replaced(old, new, names)
-    )
+    is_changed = matches(CORRECTION, text) or matches(FROM_TO, text) or tells_end(text)
+    return not (is_changed or names_replaced(old, new, names) or is_rescheduled(old, new))
 
 
 def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:

@@ -330,7 +330,7 @@ def _names_time(sentence: str, language: str) -> bool:
 # What time a statement names.
 _HALF_A_YEAR = timedelta(days=182)
 _DONE = regex(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
-_PAST = regex(r"\b(?:since|ago|(?<!\bat )last|until now|so far)\b", re.IGNORECASE)
+_PAST = regex(r"\b(?:since|ago|(?<!\bat )last(?! (?:\w*day|week(?:end)?) (?:of|in)\b)|until now|so far)\b", re.I)
 
 
 def _ahead(english: str) -> str:

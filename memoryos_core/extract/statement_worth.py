@@ -340,7 +340,7 @@ _SEVERAL_THINGS = regex(r"[^s]s on ")
 _HOUR_NAMED = regex(r"\bat (?:\d|half\b|quarter\b|noon\b|one|two|three|four|five|nine|ten|eleven|twelve)", re.I)
 
 _COMES = regex(r"\b(?:comes?|starts?|begins?|leaves?|opens?|arrives?|ends?|goes|'s) (?:on|at|in)\b")
-_WITH_SUBJECT = regex(r"(?i:i|we|he|she|they|the|my|our|his|her|an?)(?:'\w+)? |(?!On |At |In )[A-Z][a-z]")
+_WITH_SUBJECT = regex(r"(?i:i|we|he|she|they|the|my|our|his|her|an?)(?:'\w+)? |(?!(?:On|At|In|\w+days?) )[A-Z][a-z]")
 
 
 def _is_appointment(part: str) -> bool:

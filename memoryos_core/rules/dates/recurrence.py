@@ -9,11 +9,13 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
+from memoryos_core.rules.dates.tense import is_done
 from memoryos_core.rules.text.words import regex
 
 __all__ = ["Recurrence", "find_recurrence", "without_recurrences"]
 
 _LAST, _MOST = -1, 31
+_AROUND = 200  # characters
 _WEEK = timedelta(days=7)
 
 
@@ -76,7 +78,7 @@ _MONTHLY = (
 # "The first Monday of each month", "every last Friday", "each month on the second and fourth Tuesday".
 _OF_WEEKDAY = regex(
     rf"\b(?:(?P<monthly>{_MONTHLY})|(?P<each>{_EACH}) )?(?:the )?(?P<nth>{_NTH})(?:{_AND}(?:the )?(?P<other>{_NTH}))?"
-    rf" (?P<days>{_DAY}|{_SUCH_DAYS})(?P<behind>{_THE_MONTH})?",
+    rf" (?P<days>{_DAY}|{_SUCH_DAYS})(?P<behind>{_THE_MONTH})?(?! (?:of|in) [A-Z])",
     re.IGNORECASE,
 )
 # "The 1st and 15th of every month", "every month on the 5th", "on the last day of each month", "am 25. jedes Monats".
@@ -160,7 +162,7 @@ def _read_weekday_of_month(match: re.Match[str]) -> Recurrence | None:
     if not (match["monthly"] or match["behind"] or (match["each"] and not {2, 3} & {*nth})):
         return None
     is_each = match["monthly"] or match["each"] or _IN_EACH.search(match["behind"])
-    return Recurrence(_weekdays(match["days"]), nth=nth) if is_each or not _ONCE.search(match.string) else None
+    return Recurrence(_weekdays(match["days"]), nth=nth) if is_each or _is_habit(match) else None
 
 
 def _read_day_of_month(match: re.Match[str]) -> Recurrence | None:
@@ -171,7 +173,13 @@ def _read_day_of_month(match: re.Match[str]) -> Recurrence | None:
     if match["last"]:
         return Recurrence(days=(_LAST,)) if is_each else None
     days = [int(match[name]) for name in ("day", "other", "bare") if match[name]] or [1]
-    return Recurrence(days=tuple(days)) if (is_each or not _ONCE.search(match.string)) and max(days) <= _MOST else None
+    return Recurrence(days=tuple(days)) if max(days) <= _MOST and (is_each or _is_habit(match)) else None
+
+
+def _is_habit(match: re.Match[str]) -> bool:
+    """Return whether "the 5th of the month" is one of each month: not "the exam is on it", nor "the car broke down"."""
+    around = match.string[max(0, match.start() - _AROUND) : match.end() + _AROUND]
+    return not (_ONCE.search(around) or is_done(match))
 
 
 def _read_week(match: re.Match[str], weeks: int) -> Recurrence:

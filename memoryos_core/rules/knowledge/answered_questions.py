@@ -286,8 +286,9 @@ def _event_on(kind: re.Match[str], said: Answer) -> str | None:
 
 def _did(kind: re.Match[str], said: Answer) -> str | None:
     time = at_time(said.value) if said.value else None
-    past = f"{past_of(kind['verb'].lower())}{in_first_person(kind['rest'])}"
-    return None if time is None or _POINTS.search(past) else f"I {past} {time}."
+    did = past_of(kind["verb"].lower())
+    past = f"{did}{in_first_person(kind['rest'])}"
+    return None if time is None or not did or _POINTS.search(past) else f"I {past} {time}."
 
 
 _OFTEN = _pattern(r"(?:once|twice|every|daily|weekly|monthly|(?:\d+|three|four|five|six) times|never|rarely|most)\b")

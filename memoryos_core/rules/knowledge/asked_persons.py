@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, person
-from memoryos_core.rules.knowledge.entries import Topic, cues_of
+from memoryos_core.rules.knowledge.entries import OF_A_PERSON, Topic, cues_of
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.slots import Slot
 from memoryos_core.rules.text.words import regex, words
@@ -104,6 +104,7 @@ class _Step:
     """A statement about a person or a thing: what a question calls it by, and what it leads to."""
 
     topic: Topic
+    attribute: str
     terms: frozenset[str]
     ends: tuple[str, ...]
 
@@ -133,7 +134,7 @@ class Bridges:
             for about, attribute in _about(topic.slot):
                 # Of the user's people only those whom the question calls what they are: "the kids" may be any.
                 cues = frozenset[str]() if about == USER else cues_of(topic.slot.attribute)
-                self._steps[about].append(_Step(topic, word_bag(attribute) | cues, ends))
+                self._steps[about].append(_Step(topic, topic.slot.attribute, word_bag(attribute) | cues, ends))
 
     def lead(
         self, question: str, asked: Collection[str], names: Iterable[str], found: Sequence[tuple[Topic, float]]
@@ -181,8 +182,11 @@ class Bridges:
             may_be_unnamed = path.at != USER and len(steps) <= _FEW
             for step in steps:
                 named = frozenset(term for term in asked - path.named if _is_named(term, step.terms))
+                if path.at == USER and not step.terms <= named:
+                    named = frozenset()  # an ex-wife is no wife
                 unnamed = path.unnamed + (not named)
-                if unnamed > may_be_unnamed or any(step.topic is other.topic for other in path.steps):
+                is_own = step.attribute in OF_A_PERSON  # of whom? A friend's allergy is not that of the one asked about
+                if unnamed > (may_be_unnamed and not (path.unnamed and is_own)) or step in path.steps:
                     continue
                 longer = [_Path(end, (*path.steps, step), path.named | named, unnamed) for end in step.ends]
                 if named:

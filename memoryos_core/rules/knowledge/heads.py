@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 
-__all__ = ["ANIMAL", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS", "TRADE_BY_ENDING"]
+__all__ = ["ANIMAL", "COUNTED", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS", "TRADE_BY_ENDING"]
 
 _GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
 _BESIDE = (
@@ -24,7 +24,12 @@ _TOLD_OF = (
 IS_CAR = rf"(?=$|[^\w\s-]| (?:{_GRAMMAR}|{_BESIDE}|{_BODY})(?![\w-]))"
 IS_ILLNESS = rf"(?=$|[^\w\s-]| (?:{_GRAMMAR}|{_BESIDE}|{_TOLD_OF})(?![\w-]))"
 
-# "My day rate's 320 now", but not "my friend's 3 clients".
+# "My day rate's 320 now", but not "my friend's 3 clients", nor "my phone's 20% now".
+COUNTED = (
+    r"rate|rent|salary|wages?|mortgage|pension|price|costs?|fees?|bill|tax|premium|membership|subscription|deposit|budget"
+    r"|balance|debt|loan|pressure|pulse|weight|height|score|average|pace|time|best|pb|record|goal|target|limit|level"
+    r"|commute|mileage|distance|temperature|dose|cholesterol|hba1c|bmi|bench|squat|deadlift|number|5k|10k"
+)
 IS_AMOUNT = (
     r"(?:(?:now|about|around|only|just|still|back|up to|down to|at) ){0,2}[+£$€]?\d[\d.,:/ ]{0,14}(?:k|%)?"
     r"(?: (?:over \d+|pounds"

@@ -80,7 +80,7 @@ _DATED = r"(?:'s|'re| is| are| has| have|'ve)(?: got)? [^.;?!]{0,60}?\b(?:on|at|
 _SAID = r"(?:[^.;?!]|\.(?=\d))"  # "at 5.30" ends no sentence
 _AND_THEN = _pattern(
     rf"(?P<one>(?:i|we|my|our|the|there)\b[^.;?!]{{0,40}}?{_DATED}{_SAID}{{2,50}}?),? and"
-    rf" (?P<other>(?:i|we|my|our|the|there)\b[^.;?!]{{0,40}}?{_DATED}{_SAID}{{2,60}})[.!]*"
+    rf" (?P<other>(?:i|we|(?:my|our)(?! [\w-]+'s (?:is|are)\b)|the)\b[^.;?!]{{0,40}}?{_DATED}{_SAID}{{2,60}})[.!]*"
 )
 _OF_MONTH = _pattern(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{'|'.join(MONTH_NAMES)})\b")
 _NO_MONTH = _pattern(r"\bthe (?P<day>\d{1,2})(?:st|nd|rd|th)(?! of\b| (?-i:[A-Z]))")
@@ -193,5 +193,5 @@ _SHORT = 7  # words
 
 def tells_of_another(clause: str) -> bool:
     """Return whether a short clause tells of another person's work or what they have: "Sam works at Shell."."""
-    short = clause.count(" ") < _SHORT
+    short = clause.partition(",")[0].count(" ") < _SHORT and "?" not in clause and '"' not in clause
     return short and any(slot.subject not in ("", USER) and slot.attribute in _OF_A_PERSON for slot in slots_of(clause))

@@ -382,7 +382,7 @@ def label_of(slot: Slot, said: str = "") -> str:
     Names in it have the capitals that they have in the statement, if it was `said`.
     """
     attribute = _as_said(slot.attribute, said)
-    if attribute == "boss" and "manager" in said.lower():
+    if attribute == "boss" and "boss" not in said.lower() and "manager" in said.lower():
         attribute = "manager"
     if slot.subject in {"", USER}:
         return attribute[:1].upper() + attribute[1:]

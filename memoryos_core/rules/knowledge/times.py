@@ -29,12 +29,21 @@ _NO_MORE = regex(
     r"|days (?:are|is) (?:now |all )?(?:free|off|out|clear|open|quiet|fine|good|busy)\b",
     re.IGNORECASE,
 )
-# What somebody expects us at, so that its weekdays alone are dates.
-_HELD = regex(
-    r"\b(?:appointments?|therapy|therapist|physio\w*|dialysis|chemo\w*|radiotherapy|clinic|counselling|lessons?|class|classes"
+# What somebody expects us at, so that its weekdays alone are dates: "has swimming on Mondays", "choir is Mondays".
+_HELD_TEXT = (
+    r"(?:appointments?|therapy|therapist|physio\w*|dialysis|chemo\w*|radiotherapy|clinic|counselling|lessons?|class|classes"
     r"|course|rehearsals?|practice|training|club|choir|band|swimming|ballet|football|karate|judo|piano|guitar|violin|tutor\w*"
-    r"|meetings?|stand-?ups?|retros?|shifts?|sessions?|seminars?|lectures?|tutorials?|group|market|bins?|recycling"
-    r"|termin|probe|training|chor|kurs|unterricht|therapie|cours|clase|ensayo|reunión)\b",
+    r"|meetings?|stand-?ups?|retros?|shifts?|sessions?|seminars?|lectures?|tutorials?|group)"
+)
+_HELD = regex(
+    rf"\b(?:has|have|had|got|attends?|teach(?:es)?|runs?|goes to|go to|sees?) (?:[\w'-]+ ){{0,3}}?{_HELD_TEXT}\b"
+    rf"|\b{_HELD_TEXT}(?: [\w-]+)? (?:is|are|meets?|runs?|takes place) (?:\w+ ){{0,2}}(?:on )?"
+    rf"(?:{WEEKDAY_WORDS}|every|each)",
+    re.IGNORECASE,
+)
+_UNREAL = regex(
+    r"\b(?:could|would|should|may|might|wants?|rather|hates?|miss(?:es|ed)?|dreads?|looking|thinking|instead|skips?|over|ended"
+    r"|if|wish(?:es)?|full|closed|only|badly|quiet|favou?rite)\b|'d\b",
     re.IGNORECASE,
 )
 _UNTIL = regex(r"\b(?:until|till|through to|bis)\b", re.IGNORECASE)
@@ -158,7 +167,7 @@ def _next_of_many(fact: Fact, today: datetime) -> datetime | None:
     recurrence = find_recurrence(text)
     if recurrence is None or _NO_MORE.search(text):
         return None
-    is_fixed = recurrence.of_month or begin is not None or _HELD.search(text) is not None
+    is_fixed = recurrence.of_month or begin is not None or (_HELD.search(text) and not _UNREAL.search(text))
     if not is_fixed and not any(value.kind == "time" for value in values_in(text)):
         return None
     last = begin if _UNTIL.search(text) else None

@@ -127,12 +127,14 @@ _TO_BE = regex(
     rf"{_PERSON}(?P<way>(?:['\u2019]s|['\u2019]m| is| am) (?:going to|gonna) be|['\u2019]ll be| will be"
     rf"|(?:['\u2019]s| is| am|['\u2019]m)? turn(?:s|ing|ed)?) (?P<age>[1-9]\d?|{'|'.join((*_ONES, *_UP_TO_TWELVE))})"
     rf"(?=[.!]*$|[.!,]| (?:on (?!the (?!\d))|in (?:(?i:{_MONTH})\b|the (?:new year|spring|summer|autumn)"
-    r"|a (?:few|month|week))|next|this|tomorrow|today|soon|yesterday|last)\b)"
+    r"|a (?:few|month|week))|next|this (?!evening|afternoon|morning)|tomorrow|today|soon|yesterday|last)\b)"
 )
 
 
 def _will_be_aged(found: re.Match[str]) -> str:
     age, way = found["age"], found["way"]
+    if found["who"] == "I" and not age[1:].isdigit():
+        return found[0]  # "I'll be ten on Friday"
     return f"{found['who']}{way if 'turn' in way else ' will be'} {_ONES.get(age) or _UP_TO_TWELVE.get(age) or age}"
 
 

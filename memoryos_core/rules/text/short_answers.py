@@ -276,14 +276,20 @@ _ABROAD: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...] = tuple(
     )
 )
 _PRESENT_AND_PAST = """get got begin began buy bought meet met leave left go went come came have had take took see saw
-    find found lose lost quit quit stop stopped become became break broke fall fell sell sold"""
+    find found lose lost quit quit stop stopped become became break broke fall fell sell sold give gave write wrote hurt
+    hurt choose chose send sent run ran drop dropped pay paid hold held study studied marry married make made do did
+    hear heard lead led grow grew drive drove fly flew win won teach taught speak spoke swap swapped plan planned"""
+_REGULAR_TEXT = """move start join finish graduate retire arrive return visit order book pass change switch travel use
+    live learn apply sign open adopt call close land renew register cancel complete launch divorce qualify train
+    propose rent work play stay injure fracture notice publish install"""
+_REGULAR = frozenset(_REGULAR_TEXT.split())
 _IRREGULAR = dict(zip((said := _PRESENT_AND_PAST.split())[::2], said[1::2], strict=True))
 
 
 def past_of(verb: str) -> str:
-    """Return the past tense of an everyday verb."""
+    """Return the past tense of an everyday verb; "" for a word that is none: "last", "actually"."""
     plain = verb[:-1] + "i" if verb.endswith("y") and verb[-2:-1] not in "aeiou" else verb
-    return _IRREGULAR.get(verb) or plain + ("d" if plain.endswith("e") else "ed")
+    return _IRREGULAR.get(verb) or (plain + ("d" if plain.endswith("e") else "ed") if verb in _REGULAR else "")
 
 
 _NOTHING_TOLD = _pattern(
@@ -323,6 +329,7 @@ _HOUR = _pattern(r"\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?$|(?:noon|midnight)$")
 _MONTH = _pattern(
     r"(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:19|20)\d\d)$"
 )
+_SPAN = _pattern(r"(?:between|from|after|before|until|till|about|maybe|not|no)\b")
 _DATED = _pattern(
     r".*\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 )
@@ -336,4 +343,5 @@ def at_time(value: str) -> str | None:
         return f"at {value}"
     if _MONTH.match(value):
         return f"in {value}"
-    return f"on {value}" if _DATED.match(value) else None
+    dated = _DATED.match(value) and not _SPAN.match(value)
+    return f"on {f'the{value[3:]}' if value.startswith('The ') else value}" if dated else None

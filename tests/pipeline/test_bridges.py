@@ -113,3 +113,22 @@ def test_statements_in_a_circle_end(asked: Asked) -> None:
     told = tuple(f"Node{n}'s neighbour is Node{(n + 1) % 6}." for n in range(6))
     question = "Who is the neighbour of the neighbour of Node0's neighbour?"
     assert len(asked(question, told=told)) <= 4
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "other"),
+    [
+        (
+            ("My colleague is Raj.", "Raj's wife is Meena.", "Meena works at BP."),
+            "Where does my colleague work?",
+            "wife",
+        ),
+        (("My son is Leo.", "Leo's friend is Max.", "Max is allergic to nuts."), "What is Leo allergic to?", "friend"),
+        (("My mum is Ruth.", "Ruth's boss is Kim.", "Kim lives in Rome."), "Where does my mum live?", "Kim"),
+        (("My ex-wife is Pam.", "Pam lives in Kent.", "My wife is Sue."), "Where does my wife live?", "Pam"),
+    ],
+)
+def test_what_is_asked_of_one_is_not_answered_by_another_of_theirs(
+    asked: Asked, said: tuple[str, ...], question: str, other: str
+) -> None:
+    assert not [line for line in asked(question, said=said) if other in line]

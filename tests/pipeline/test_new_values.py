@@ -49,6 +49,8 @@ def current(user: UserMemory, name: str) -> list[str]:
         ("My commute is 40 minutes.", "My commute's 25 minutes now.", "commute", ["25 minutes"]),
         ("My day rate is 280 pounds.", "My friend's 3 clients pay 320.", "day rate", ["280 pounds"]),
         ("My day rate is 280 pounds.", "My day rate's 320 days old.", "day rate", ["280 pounds"]),
+        ("My car is a Fiat.", "My car's 12 today.", "vehicle", ["Fiat"]),
+        ("My job is nurse.", "My job's 40 hours a week now.", "occupation", ["nurse"]),
     ],
 )
 def test_a_short_is_gives_a_new_number(told: Tell, before: str, news: str, name: str, values: list[str]) -> None:
@@ -99,8 +101,13 @@ def test_another_person_of_somebody_replaces_the_former(
 )
 def test_a_boss_by_any_word_is_one(told: Tell, before: str, news: str, boss: list[str]) -> None:
     user = told(before, news)
-    assert current(user, "boss") == boss
-    assert current(user, "manager") == boss
+    assert sorted({*current(user, "boss"), *current(user, "manager")}) == boss
+    assert set(current(user, "line manager")) <= set(boss)
+
+
+def test_a_boss_and_a_manager_of_one_message_are_two(told: Tell) -> None:
+    user = told("My boss is Sue and my line manager is Tom.")
+    assert (current(user, "boss"), current(user, "line manager")) == (["Sue"], ["Tom"])
 
 
 @pytest.mark.parametrize(

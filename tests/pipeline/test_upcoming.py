@@ -389,3 +389,34 @@ def test_a_day_that_the_month_before_does_not_have_is_of_its_own_month() -> None
     assert upcoming(f"{said} And Maya's got her brace fitted on the 8th of March.") == [
         *("30 Jan 09:05", "28 Feb 13:30", "08 Mar"),
     ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My class on Mondays is over.",
+        "I could do a session on Mondays.",
+        "I hate the meetings on Mondays.",
+        "My therapist says Mondays are hard for everyone.",
+        "The clinic is only open on Tuesdays and Fridays.",
+        "Instead of choir on Mondays I do yoga.",
+        "My rent went up on the 1st of the month.",
+        "I met Anna on the first Monday of the month.",
+        "The car broke down on the 5th of the month.",
+    ],
+)
+def test_what_is_no_appointment_of_each_week_or_month_is_not_listed(said: str) -> None:
+    assert upcoming(said) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("I have physio on Mondays and Thursdays at 9", ["05 Jan 09:00"]),
+        ("My interview is on 24 January and there's a test on the 26th", ["24 Jan"]),
+        ("I'm on holiday the last week of July.", ["25 Jul"]),
+        ("My son's exam is on the last Friday of March.", ["27 Mar"]),
+    ],
+)
+def test_a_list_of_weekdays_and_a_last_week_keep_their_day(said: str, times: list[str]) -> None:
+    assert upcoming(said, days=300) == times

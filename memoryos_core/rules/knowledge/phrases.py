@@ -389,8 +389,8 @@ _NOUNS = {
     "phone": "number phone extension mobile telefonnummer handynummer nummer téléphone teléfono numéro número",
     "email": "email e-mail mail",
     "vehicle": "car bike bicycle motorbike motorcycle scooter van vehicle auto fahrrad voiture vélo coche bici",
-    "relationship": "status", "boss": "manager",
-}  # fmt: skip
+    "relationship": "status",
+}
 NOUN_ATTRIBUTES = {noun: attribute for attribute, nouns in _NOUNS.items() for noun in nouns.split()}
 
 # "Drives themselves", "plays for nana": what follows the verb is no thing.

@@ -103,6 +103,7 @@ _NEW = at_start(
 )
 _LATELY = regex(r"(?: these days| nowadays| currently| now| here| at the moment)+$")
 _SINCE = regex(r" since (?:\w+ ){0,3}\w+$")
+_SUPERIORS = ("boss", "manager")
 _CONTACTS = {"phone": "phone", "mobile": "phone", "telephone": "phone", "e-mail": "email", "email": "email"}
 _LONGEST_NAME = 6  # spaces in the name of an owner
 _SPELLING = (("favorite", "favourite"), ("color", "colour"), ("landlady", "landlord"))
@@ -138,8 +139,9 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     text = _with_full_genitives(without_swap(text), names)
     out: dict[tuple[str, str, str], Slot] = {}
     if (another := find_another(as_the_users(text, names))) is not None:
-        whose, role, name = person(another[0] or "the user", names), _attribute(another[1]), another[2]
-        out[whose, role, name] = Slot(whose, role, name)
+        whose, said, name = person(another[0] or "the user", names), _attribute(another[1]), another[2]
+        roles = _SUPERIORS if said in _SUPERIORS else (said,)  # whoever has another manager has another boss
+        out |= {(whose, role, name): Slot(whose, role, name) for role in roles}
     for clause in clauses_of(text, names):
         if clause.holds:
             for slot in _clause_slots(clause, names):
@@ -330,7 +332,8 @@ def _owner(head: str, clause: Clause, names: tuple[str, ...]) -> tuple[str, str]
 
 @lru_cache(maxsize=8_192)
 def also_called(name: str) -> frozenset[str]:
-    """Return the names of a slot for which somebody asks by another one: "manager" is "boss"."""
+    """Return the names of a slot for which somebody asks by another one: "job" is "occupation"."""
+    name = name.replace("line manager", "manager")
     owner, _, noun = name.rpartition(" ")
     other = NOUN_ATTRIBUTES.get(noun, noun)
     return frozenset((name, NOUN_ATTRIBUTES.get(name, name), f"{owner} {other}".strip()))
@@ -382,8 +385,6 @@ def label_of(slot: Slot, said: str = "") -> str:
     Names in it have the capitals that they have in the statement, if it was `said`.
     """
     attribute = _as_said(slot.attribute, said)
-    if attribute == "boss" and "boss" not in said.lower() and "manager" in said.lower():
-        attribute = "manager"
     if slot.subject in {"", USER}:
         return attribute[:1].upper() + attribute[1:]
     name = _as_said(slot.subject, said)

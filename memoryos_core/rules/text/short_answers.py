@@ -287,7 +287,7 @@ _IRREGULAR = dict(zip((said := _PRESENT_AND_PAST.split())[::2], said[1::2], stri
 
 
 def past_of(verb: str) -> str:
-    """Return the past tense of an everyday verb; "" for a word that is none: "last", "actually"."""
+    """Return the past tense of an everyday verb; "" for any other word: "last", "actually"."""
     plain = verb[:-1] + "i" if verb.endswith("y") and verb[-2:-1] not in "aeiou" else verb
     return _IRREGULAR.get(verb) or (plain + ("d" if plain.endswith("e") else "ed") if verb in _REGULAR else "")
 

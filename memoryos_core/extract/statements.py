@@ -33,6 +33,7 @@ from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.moments import shift_in
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
+from memoryos_core.rules.knowledge.persons_apart import are_appointments
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.swaps import swap_in
@@ -88,7 +89,8 @@ class _Draft:
         """Return whether the other clause can go on this one."""
         if not other.hangs and not _ALONE.isdisjoint((self.kind, other.kind)) and not other.follows:
             return False
-        if not other.hangs and any(all(map(tells, (self.said, other.said))) for tells in (_fields_in, _tells_of_day)):
+        both, is_whole = (self.said, other.said), not other.leans or OPENS_WITH_NAME.match(other.said)
+        if not other.hangs and (all(map(_fields_in, both)) or (is_whole and are_appointments(*both))):
             return False  # the home may change, and the studies stay; one appointment may be called off alone
         return self.said.count(" ") + other.said.count(" ") + 2 <= most
 
@@ -106,10 +108,6 @@ _FIELDS = frozenset(_FIELDS_TEXT.split())
 def _fields_in(said: str) -> bool:
     """Return whether a clause gives the speaker a field that has one value at a time."""
     return any(slot.subject == USER and slot.attribute in _FIELDS for slot in slots_of(said))
-
-
-def _tells_of_day(said: str) -> bool:
-    return not kinds_of(said).isdisjoint(("date", "weekday"))
 
 
 def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] = ()) -> list[FoundFact]:
@@ -275,7 +273,7 @@ def _hangs_on_last(sentence: str) -> bool:
 def _gives_new_day(before: str, sentence: str) -> bool:
     """Return whether news gives a day to what was just told with another one: "it's 15 July now"."""
     new = correction_in(sentence)
-    return new is not None and new.day is not None and _tells_of_day(before)
+    return new is not None and new.day is not None and not kinds_of(before).isdisjoint(("date", "weekday"))
 
 
 def _with_value(read: Iterable[str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from calendar import monthrange
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
@@ -195,3 +196,9 @@ def tells_of_another(clause: str) -> bool:
     """Return whether a short clause tells of another person's work or what they have: "Sam works at Shell."."""
     short = clause.partition(",")[0].count(" ") < _SHORT and "?" not in clause and '"' not in clause
     return short and any(slot.subject not in ("", USER) and slot.attribute in _OF_A_PERSON for slot in slots_of(clause))
+
+
+def are_appointments(*clauses: str) -> bool:
+    """Return whether clauses each name a day, and one of them an hour: each may be called off alone."""
+    dated = all(kinds_of(clause) & _DAYS for clause in clauses)
+    return dated and any(value.kind == "time" for clause in clauses for value in values_in(clause))

@@ -110,8 +110,8 @@ _MEDICINE = (
     ),
     with_marks(
         " me ",
-        rf"(?:{GIVER}|^(?:she|he) )(?:(?:put|started|has|have|got) me (?:back )?on"
-        rf"|(?:(?<!nurse )gave|given|prescribed) me) (?:the |some )?(?P<new>{DRUG}){DRUG_ALONE}",
+        rf"(?:(?:{GIVER}|^(?:she|he) )(?:put|started|has|have|got) me (?:back )?on"
+        rf"|{GIVER}(?:(?<!nurse )gave|given|prescribed) me) (?:the |some )?(?P<new>{DRUG}){DRUG_ALONE}",
     ),
     # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
     with_marks(
@@ -235,13 +235,16 @@ _LIKES_IT_THERE = _pattern(
     r" [^,.?!]{2,40}(?:,| and) (?:i|we) (?:really |just |already )?(?:love|like|enjoy|hate)"
     r" living (?:t?here|in it)(?=[.,!]|$)"
 )
-# "Living in Athenry with Sinéad.", "living in tempe now"
+# "Living in Athenry with Sinéad.", "living in tempe now", "We rent in Ely."; who rents for a weekend says more of it.
 _LIVES = _pattern(
-    r"^(?:(?:still|now|currently|and) )*living in"
-    r" (?P<place>(?!(?:hope|fear|pain|sin|style|luxury|peace|harmony|denial|poverty|limbo|squalor)\b)"
+    r"^(?:(?:still|now|currently|and) )*(?:living|(?P<rents>(?:i|we) rent)) in"
+    r" (?P<place>(?!(?:hope|fear|pain|sin|style|luxury|peace|harmony|denial|poverty|limbo|squalor|euros?|pounds|dollars"
+    r"|stages|cash|advance|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)\b)"
     r"(?:(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2}|[a-z][\w'-]{2,20}(?= now\b)))"
-    r"(?=[;.!]|$|,(?! (?:now|as|that|what|imagine|wow|oh)\b)| with\b| now(?:[.!,]|$| w(?:ith)?\b))"
+    r"(?(rents)(?=[.!]?$| (?:now[.!]?$|and (?:i |we )?(?:work|live)\b))"
+    r"|(?=[;.!]|$|,(?! (?:now|as|that|what|imagine|wow|oh)\b)| with\b| now(?:[.!,]|$| w(?:ith)?\b)))"
 )
+_SHE, _DOCTOR = _pattern(r"^(?:she|he) "), _pattern(r"\b(?:doctor|gp|nurse|consultant|specialist|dentist|midwife|dr)\b")
 _OTHERS = _pattern(r"\b(?:my|our|his|her|their|he|she|they)\b")
 # "I'm 16 now so can I get a job?": the question alone would take the statement with it.
 _BEFORE_QUESTION = _pattern(
@@ -289,7 +292,7 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
     yield from _how_one_lives(before, sentence)
-    yield from _medicines(sentence)
+    yield from _medicines(_SHE.sub(f"The {doctor[0]} ", sentence) if (doctor := _DOCTOR.search(before)) else sentence)
     yield from _changed_about_self(before, sentence)
     reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)
     if asked := _BEFORE_QUESTION.fullmatch(sentence) or reason:
@@ -338,9 +341,8 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
 
 def _medicines(sentence: str) -> Iterator[str]:
     """Yield which medicine the speaker takes now, and which no more."""
-    found = find_first(_MEDICINE, sentence)
     if (
-        found is None
+        (found := find_first(_MEDICINE, sentence)) is None
         or OF_OTHERS.search(sentence, 0, found.start())
         or _SAID_BEFORE.search(sentence, 0, found.start())
         or _NOT_BEHIND.search(sentence, found.end())
@@ -371,14 +373,12 @@ def _ages(sentence: str) -> Iterator[str]:
     """Yield how old somebody is: the user on a birthday, a child, a brother who is named."""
     if (mine := _BIRTHDAY.match(sentence)) is not None:
         yield f"I'm {mine['age']}."
-    kin = _KIN_AGED.match(sentence)
-    if kin is not None:
+    if (kin := _KIN_AGED.match(sentence)) is not None:
         yield f"My {(kin['who'] or kin['child']).lower()} is called {kin['name'] or kin['called']}."
     turned = _TURNED.fullmatch(sentence)
     if turned is not None and turned["name"].islower() and not _is_common(turned["name"]):
         yield f"{_capitalise(turned['name'])} turned {turned['age'] or turned['now']}."
-    died = _DIED.fullmatch(sentence)
-    if died is not None and died["name"].islower() and not _is_common(died["name"]):
+    if (died := _DIED.fullmatch(sentence)) is not None and died["name"].islower() and not _is_common(died["name"]):
         yield f"{_capitalise(died['name'])} died."
     listed = _LISTED.finditer(sentence) if _CHILDREN.search(sentence) else ()
     for aged in (*(found for pattern in _AGED for found in pattern.finditer(sentence)), *listed):

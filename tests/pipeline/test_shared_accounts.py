@@ -100,6 +100,18 @@ def test_whoever_plays_somebody_tells_nothing_of_themselves(said: tuple[str, ...
         ("I don't want to pretend I'm fine and you're the problem.", "I've moved to York."),
         ("Let's say I'm Team Edward.", "I've moved to York."),
         ("Pretend you're a doctor.", "I've moved to York."),
+        ("The kids pretend I'm Elsa. I've moved to York.",),
+        ("He said let's say I'm Dad, ok? I've moved to York.",),
+        ("I told him: pretend I'm Ann. I've moved to York.",),
+        *(
+            (f"Let's say I'm {word}.", "I've moved to York.")
+            for word in ("Gay", "Black", "Deaf", "Protestant", "Libra")
+        ),
+        ("Let's say I'm Home.", "I've moved to York."),
+        ("Let's say I'm Sorry.", "I've moved to York."),
+        ("I'm new here and you're my guide.", "I've moved to York."),
+        ("I'm off on Friday and you're the driver.", "I've moved to York."),
+        ("Let's just say I'm not happy and you're the reason.", "I've moved to York."),
         ("Let's say I'm Eva Smith.", "How did I do? I've moved to York."),
     ],
 )

@@ -390,9 +390,9 @@ def with_statement(question: str, text: str, before: str = "") -> str:
     """
     if (told := told_in_other_language(question, text)) is not None:
         return told
-    if (found := answer_in(text)) is None:
-        return text
     asked = _FOLLOWS.sub(lambda pronoun: _meant(pronoun, before), plain_question(question))
+    if (found := answer_in(text, asked)) is None:
+        return text
     for pattern, make in _KINDS:
         if (kind := pattern.fullmatch(asked)) is not None:
             made = make(kind, found[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 
-__all__ = ["ANIMAL", "COUNTED", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS", "TRADE_BY_ENDING"]
+__all__ = ["ANIMAL", "COUNTED", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS", "SOME_TRADE", "TRADE_BY_ENDING"]
 
 _GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
 _BESIDE = (
@@ -44,8 +44,16 @@ ANIMAL = (
     r"|horse|goldfish|turtle|terrapin|gecko|chinchilla|hedgehog|parakeet|macaw|donkey|alpaca)s?"
 )
 
-# Trades that end alike, and no things or roles that do: an illustrator, a choreographer, a tax adviser.
+# Trades that end alike, and no things, roles or traits that do: an illustrator, a choreographer, a tax adviser.
 TRADE_BY_ENDING = (
-    r"(?:advis[eo]r|[a-z]{3,}grapher|(?!(?:spect|dict|comment|allig|radi|gener|calcul|refriger|indic|elev|escal|ventil"
-    r"|incub|simul|procrastin|cre)ator)[a-z]{3,}ator)"
+    r"(?:advis[eo]r|[a-z]{3,}grapher|(?:illustr|anim|transl|educ|co-?ordin|administr|moder|narr|investig|medi|arbitr"
+    r"|negoti|decor|cur|oper|legisl|sen|conserv|fabric|estim|facilit|avi|adjudic|invigil|litig)ator)"
+)
+# How well somebody does it: "I'm a great coordinator" names no trade.
+_WELL_TEXT = """great good bad big terrible natural real awful brilliant amazing fantastic excellent born poor decent
+    true total complete keen fine huge wonderful lousy horrible talented effective better nice strong weak clever
+    skilled useless serial proper perfect skilful gifted passionate patient"""
+SOME_TRADE = (
+    "".join(rf"(?<!\b{word} )" for word in _WELL_TEXT.split())
+    + rf"(?:(?!(?:{'|'.join(_WELL_TEXT.split())})\b)[a-z-]+ )?{TRADE_BY_ENDING}"
 )

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.knowledge.drugs import DOSE, DRUG, DRUG_ALONE, DRUG_TAKEN
-from memoryos_core.rules.knowledge.heads import ANIMAL, COUNTED, IS_AMOUNT, IS_CAR, TRADE_BY_ENDING
+from memoryos_core.rules.knowledge.heads import ANIMAL, COUNTED, IS_AMOUNT, IS_CAR, SOME_TRADE
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
 
@@ -147,7 +147,7 @@ _TRADE = (
     r"|cobbler|ranger|zookeeper|groomer|childcare worker|chiropractor|osteopath|phlebotomist|auditor|actuary"
     r"|underwriter|recruiter|copywriter|proofreader|interpreter|curator|archivist|conductor|composer|sculptor|potter|milkman"
     r"|fishmonger|grocer|shopkeeper|porter|usher|bouncer|croupier|auctioneer|valuer"
-    rf"|(?:[a-z-]+ )?{TRADE_BY_ENDING})"
+    rf"|{SOME_TRADE})"
 )
 # "Allergic to paperwork" is said of what somebody would rather not do.
 NO_ALLERGEN = (
@@ -212,8 +212,6 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"|Labour|Parliament|Congress|Scouts|Rotary)\b)(?!.*\b(?:travel|trip|tour|backpack|on and off))"
      r"(?P<v>(?-i:[A-ZÀ-Þ])[a-zà-ÿ'-]+(?: (?-i:[A-ZÀ-Þ])[a-zà-ÿ'-]+){0,2}) (?:with [^,.;]{2,30}? )?since"
      r" (?:the New Year|last (?:year|spring|summer|autumn|fall|winter)|(?:19|20)\d\d)\b.*$", "home", False),
-    ("rent rents", rf"in (?!(?i:{_MONTH})\b)(?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)?)(?=$|[,.;!]"
-     r"| (?:and|but|now|with|at the moment|for now|so)\b)", "home", False),
     ("stay stays", rf"in an? (?:[\w-]+ ){{0,2}}{_ROOM} in {NO_STAY}{_PLACE}", "home", False),
     ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {_MY} {NO_STAY}", "home", False),
     ("bought rented rent rents renting found got took taken take",

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.text.function_words import COMMON_WORDS
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex, with_marks
 
@@ -44,6 +45,13 @@ _ALONE = (
     r"|in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber))\b)"
 )
 _WITHOUT = r"(?:no|without|nothing with|not? any|skip the|hold the|leave out(?: the)?|minus(?: the)?|free of)"
+# A noun that follows makes another thing of a food: "fish jokes", "the eggs scene".
+_NO_NOUN = (
+    r"(?! (?!(?:and|or|but|as|so|at|on|in|when|after|before|because|since|last|this|these|those|again|too|now|today"
+    r"|yesterday|badly|once|twice|while|if|from|with|for|during|every|always|never|by|which|that|who|and|even|is|was"
+    r"|the|a|an|we|he|she|they|i|it|very|really|the|than|though|unless|until|ever|years?|months?|also|both|allerg\w+"
+    r"|stings?|bites?|oil|milk|butter|flour|sauce|paste|powder|dust|of|either|lol|tonight|every|[a-z]+day)\b)[a-z])"
+)
 # What people are allergic to beside food; nobody is made ill by a "wool" of another kind.
 _STUFF_TEXT = """amoxicillin bee wasp wool latex nickel penicillin pollen grass perfume plasters feathers dust mould
     mold detergent lanolin"""
@@ -112,7 +120,9 @@ _ALLERGIES = (
 _A_REACTION = r"an? (?:(?:bad|nasty|severe|serious|terrible|mild|slight|allergic|big|awful) ){0,2}reaction to (?:the )?"
 _MADE_ILL = (
     *_ALLERGIES,
-    _pattern(rf"\bi(?:'ve)? (?:(?!never|didn't)\w+ )?(?:had|have|get|got) {_A_REACTION}{_CAUSES}", marks="reaction"),
+    _pattern(
+        rf"\bi(?:'ve)? (?:(?!never|didn't)\w+ )?(?:had|have|get|got) {_A_REACTION}{_CAUSES}{_NO_NOUN}", marks="reaction"
+    ),
 )
 # Somebody with a name or a relation, whom it makes ill.
 _OF_SOMEBODY = _pattern(
@@ -122,7 +132,7 @@ _OF_SOMEBODY = _pattern(
     rf"(?:(?:had|has|got|gets|have) {_A_REACTION}|(?:comes?|came|breaks?|broke|broken) (?:out|up) in {_RASH}"
     r" (?:from|with|after|(?:when(?:ever)?|if) (?:he|she|they) (?:eats?|ate|has|had|touche[sd]|have)) "
     r"|reacts? (?:very |really )?(?:badly |violently )?to |(?:is|are) (?:\w+ )?allergic to )"
-    rf"(?:(?:some|the|any|eating|touching) )?{_CAUSES}"
+    rf"(?:(?:some|the|any|eating|touching) )?{_CAUSES}{_NO_NOUN}"
     r"(?![^.?!]*\b(?:as an? (?:kid|child|baby|toddler)|when (?:he|she|they) (?:was|were)|ago|outgr[eo]w\w*|used to)\b)",
     marks="reaction|out in|up in|react|allergic",
 )
@@ -153,9 +163,10 @@ _AND_SO = _pattern(rf"\band {_BEING}{_HERE}")
 _STATES = (
     _IS_SO,
     _pattern(
-        r"\bi(?:'ve| have)? (?:just |finally |now )?(?:got|had|have|received) (?:the|my) (?:\w+ )?"
-        rf"(?:results?|diagnosis|tests?)\b[^.?!]{{0,40}}?[,;:] (?:and )?(?:it|that)(?:'s| is)"
-        rf" (?:definitely |indeed )?{_BEING}(?=[.,!]|$)"
+        r"\bi(?:'ve| have)? (?:just |finally |now )?(?:got|had|have|received) (?:the|my)"
+        r" (?:(?:blood|allergy|biopsy|test|lab|skin|hospital|gut|stomach|final|food) )?(?:results?|diagnosis|tests?)"
+        r"\b[^.?!]{0,40}?[,;:] (?:and )?(?:it|that)(?:'s| is) (?:definitely |indeed )?"
+        r"(?P<what>co?eliac|(?:type [12] )?diabetic|asthmatic|lactose[- ]intolerant)(?=[.!]|$|,(?! but\b))"
     ),
     # Who is described is the subject behind the comma: "As a vegan, Tom told me I was wrong" is of Tom.
     _pattern(
@@ -164,15 +175,18 @@ _STATES = (
         r"(?:(?:can|could|should|do|would|may|must|am|have|for|near) (?:i|me|we)|i (?:can|could|should|may|need))\b))"
     ),
     _pattern(rf"(?:[,;] |\band ){_BEING}(?= since i (?:was|turned)\b)"),
-    # What a doctor found: "I got the result, it's coeliac".
-    _pattern(
-        r"\b(?:results?|tests?|diagnosis|turns out|biopsy|doctor|gp|consultant)\b[^.?!]{0,40}?\bit(?:'s| is| was)"
-        r" (?:definitely |actually )?(?P<what>co?eliac)(?: disease)?(?=[.,!]|$| (?:and|so)\b)"
-    ),
     _pattern(
         rf"{_AM}(?:vegetarian|vegan|veggie)\b[^.?!]{{0,40}}?,? so (?P<what>co?eliac) and (?:vegetarian|vegan|veggie)\b"
     ),
 )
+# What a doctor found: "I got the result, it's coeliac"; of the speaker only, and what is sure.
+_FOUND = _pattern(
+    r"\b(?:results?|tests?|diagnosis|turns out|biopsy|doctor|gp|consultant)\b"
+    r"(?:(?!\b(?:thinks?|thought|suspect\w*|might|may|could|maybe|perhaps|wonders?|whether|if|not|says? unless)\b)"
+    r"[^.?!]){0,40}?\bit(?:'s| is| was)"
+    r" (?:definitely |actually )?(?P<what>co?eliac)(?: disease)?(?=[.,!]|$| (?:and|so)\b)(?![^.?!]*\bbut\b)"
+)
+_NAMED_HERE = regex(r"(?<!\bon )(?<!\bin )(?<!\bat )(?<!\bDr )(?<!\bDr\. )\b[A-ZÀ-Þ][a-zà-ÿ]{1,14}\b")
 # How somebody has come to eat something no more: not "never", "would", "tried to".
 _HAVING = r"\bi(?:'ve| have)? (?:(?:now|just|also|recently|finally|completely|already|totally|had to|am told i must) )*"
 _AVOIDED = (
@@ -255,6 +269,8 @@ _WORD = regex(r"[a-z]+")
 _STATE_TEXT = (
     "vegan vegetarian veggie veganism vegetarianism pescatarian coeliac celiac diabetic asthmatic teetotal keto"
 )
+_NOBODY_TEXT = "results result tests test diagnosis biopsy doctor gp consultant coeliac celiac"
+_NOBODY = COMMON_WORDS["en"] | frozenset(_NOBODY_TEXT.split())
 _STATE_WORDS = frozenset((*_STATE_TEXT.split(), "lactose", "intolerance"))
 _NAMED = frozenset((*_FOOD_TEXT.split(), *_STUFF_TEXT.split()))
 _DRUNK = frozenset(("alcohol", "caffeine", "coffee", "milk"))
@@ -265,7 +281,7 @@ def restrictions_in(sentence: str, before: str = "") -> Iterator[str]:
     """Yield what the speaker cannot or will not eat, and what makes somebody ill. `before` is the sentence before."""
     words = frozenset(_WORD.findall(sentence.lower()))
     if not words.isdisjoint(_STATE_WORDS):
-        yield from _states(sentence)
+        yield from _states(sentence, before)
     if not any(
         word in _NAMED or word.removesuffix("s") in _NAMED or word.removesuffix("es") in _NAMED for word in words
     ):
@@ -303,7 +319,19 @@ def _who_is_ill(sentence: str) -> str | None:
     return f"{who[:1].upper()}{who[1:]}" if who and is_known else None
 
 
-def _states(sentence: str) -> Iterator[str]:
+def _found_by_doctor(sentence: str, before: str) -> Iterator[re.Match[str]]:
+    """Yield what a doctor found, where nobody but the speaker is spoken of."""
+    found = _FOUND.search(sentence)
+    told = f"{before} {sentence}"
+    if found is not None and not OF_OTHERS.search(told) and not any(map(_is_somebody, _NAMED_HERE.findall(told))):
+        yield found
+
+
+def _is_somebody(word: str) -> bool:
+    return is_name(word) and word.lower() not in _NOBODY
+
+
+def _states(sentence: str, before: str) -> Iterator[str]:
     if intolerant := _INTOLERANT.search(sentence):
         yield f"I'm {intolerant['what'].lower()}-intolerant."
     if OF_OTHERS.search(sentence):
@@ -313,7 +341,8 @@ def _states(sentence: str) -> Iterator[str]:
     if over := _OVER.search(sentence):
         yield f"I'm no longer {_diet(over)}."
     patterns = (*_STATES, _AND_SO) if _IS_SO.match(sentence) else _STATES
-    for state in (found for pattern in patterns for found in pattern.finditer(sentence)):
+    states = (found for pattern in patterns for found in pattern.finditer(sentence))
+    for state in (*states, *_found_by_doctor(sentence, before)):
         yield f"I'm {_diet(state)}."
 
 

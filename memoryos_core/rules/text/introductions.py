@@ -183,7 +183,8 @@ _SEPARATELY = r"\g<begins>I work as \g<what>. I work \g<where>"
 # "You get me. I'm Priya, by the way.", "im anika btw. i cook", "Hello this is Jerry Hutchins I am on the phone"
 _BESIDE = regex(
     r"(?P<begins>(?:^|(?<=[.!?\n])) ?)"
-    rf"(?:(?<![.!?\n ])(?:[Mm]y )?[Nn]ame['’]?s (?P<own>{_CALLED}(?: {_CALLED})?)(?:,? (?i:{BY_THE_WAY}))?(?=[.!\n]|$)"
+    rf"(?:(?<![.!?\n ])(?:[Mm]y )?[Nn]ame['’]?s (?P<own>{_CALLED}(?: {_CALLED})?)(?:,? (?i:{BY_THE_WAY}))?"
+    r"(?=[.!]+ (?:I|I['’]m|My|We)\b)(?![^\n]*\b(?:[Hh]e|[Ss]he|[Ii]t|[Tt]hey|him|her|his)\b)"  # else of a new dog
     rf"|(?i:i'?m|i am) (?P<name>[A-ZÀ-Þ][\w'-]{{1,14}}|{SMALL}),?"
     rf" (?i:{BY_THE_WAY})(?=[.!\n]|$)"
     rf"|(?P<greets>(?i:{GREETING})[\s,!.]+)"
@@ -198,9 +199,8 @@ def _with_name(found: re.Match[str]) -> str:
     name = found["name"] or found["own"] or found["full"] or found["alone"]
     if not is_name(name.split()[0]) or name.lower() in NO_NAME:
         return found[0]
-    return (
-        f"{found['begins']}{found['greets'] or ''}My name is {name[:1].upper()}{name[1:]}{'' if found['name'] else '.'}"
-    )
+    stop = "" if found["name"] or found["own"] else "."
+    return f"{found['begins']}{found['greets'] or ''}My name is {name[:1].upper()}{name[1:]}{stop}"
 
 
 def tell_name(text: str) -> str:

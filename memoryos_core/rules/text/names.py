@@ -99,17 +99,33 @@ _FULL_ALONE = regex(
     rf"|(?i:my )?[Nn]ame['’]?s (?P<told>{_PART_OF_NAME}(?: {_PART_OF_NAME})?))[.!]*\s*"
 )
 
+# Said at the start of a sentence, and by nobody else: not "he said let's say".
 _FEIGNS = (
-    r"\b(?:(?:let's|lets|let us) (?:just )?(?:say|pretend|imagine|suppose)"
-    r"|(?<!to )(?<!not )(?<!n't )(?<!ver )pretend)(?: that)?"
+    r"(?:(?:^|(?<=[.!?\n])|(?<!said)(?<!says)(?<!told me)(?<!asked)(?<!like),) ?(?:(?:ok|okay|now|so|well|hey|hi|then)"
+    r",? )?(?:let's|lets|let us) (?:just )?(?:say|pretend|imagine|suppose)"
+    r"|(?:^|(?<=[.!?\n])) ?(?:(?:ok|okay|now|so|please),? )?pretend)(?: that)?"
+)
+_NO_ROLE_TEXT = """turk pole dane scot kiwi sikh team gen roman head senior single rich poor lonely married divorced
+    santa elsa batman buddha god jesus wrong leo honest"""
+_PLAYS_NOBODY = "|".join(
+    sorted(_NOBODY | _BELONGING | FUNCTION_WORDS["en"] | COMMON_WORDS["en"] | frozenset(_NO_ROLE_TEXT.split()))
+)
+_ROLE = (
+    r"(?:tenant|landlord|landlady|boss|manager|employee|employer|customer|client|waiter|waitress|patient|doctor|nurse"
+    r"|teacher|student|pupil|interviewer|candidate|applicant|recruiter|lawyer|judge|witness|officer|cop|detective"
+    r"|suspect|shopkeeper|shop assistant|seller|buyer|salesman|guest|host|receptionist|king|queen|knight|pirate|captain"
+    r"|wizard|princess|prince|parent|child|therapist|counsellor|coach|trainer|journalist|reporter|president|agent"
+    r"|passenger|pilot|driver|clerk|cashier|colleague|examiner|tourist|owner|director|mentor|investor|founder|barista"
+    r"|bartender|chef|dentist|pharmacist|vet|tutor|lender|banker|caller|operator|negotiator|spy|prisoner|guard|priest)"
 )
 PLAYS_SOMEBODY = with_marks(
     "say|pretend|imagine|suppose",
     rf"{_FEIGNS} (?:(?:i'?m|i am|my name(?:'s| is)|i'll be) (?:{_TITLE})?"
-    rf"(?-i:(?!(?:Turk|Pole|Dane|Scot|Kiwi|Sikh|Team|Gen|Roman|Head|Senior)\b)(?:{_PART_OF_NAME} {_PART_OF_NAME}"
-    r"|(?!\w+(?:sh|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)"
-    rf"{_PART_OF_NAME}))(?=[.,!;\n]|$| and\b)|(?:i'?m|i am|i'll be) [^.!?\n]{{1,60}}?(?:,|,? and|,? while)"
-    r" (?:you're|you are|you be|you play|you'll be) (?:an?|the|my|our|(?-i:[A-Z]))(?: |\w)(?![^.!\n]*\?))",
+    rf"(?!(?:{_PLAYS_NOBODY})\b)(?-i:(?:{_PART_OF_NAME} {_PART_OF_NAME}"
+    r"|(?!\w+(?:sh|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent|ful|less|ous|ive|able|ly)\b)"
+    rf"{_PART_OF_NAME}))(?=[.,!;\n]|$| and\b)|(?:i'?m|i am|i'll be) (?:an?|the|your) (?:[a-z-]+ ){{0,3}}?{_ROLE}"
+    r"(?: [^.,!?\n]{1,40}?)?(?:,|,? and|,? while) (?:you're|you are|you be|you play|you'll be) (?:an?|the|my|our)"
+    rf" (?:[a-z-]+ ){{0,3}}?{_ROLE}\b(?![^.!\n]*\?))",
 )
 """A speaker plays somebody from here on: "Let's say I'm Eva Smith", "Pretend I'm a tenant and you're my landlord"."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memoryos_core.rules.text.function_words import COMMON_WORDS, VAGUE_WORDS
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
 
@@ -67,10 +68,7 @@ _ANSWER = _pattern(
 )
 _GOES_ON = _pattern(r"^[ ,.;!]*(?:(?:and|but|though|so|because|since|as) (?=i\b|i'|my\b|we\b|we'|our\b))?")
 _AFTER_WORDS = regex(r"[^\w)%€$£]+$")
-_AT_END = _pattern(
-    r",? (?:already|now|too|actually|i think|i guess|mostly|mainly|please|thanks|haha|lol)$"
-    r"|(?:'s| is) (?:fine|ok|okay|good)$| will do$"
-)
+_AT_END = _pattern(r",? (?:already|now|too|actually|i think|i guess|mostly|mainly|please|thanks|haha|lol)$")
 # A value has no verb of a sentence: "ice cream is at the top of my list".
 _VERB = _pattern(
     r"\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|could|should|might|may be|seems?|sounds?|looks?)"
@@ -105,10 +103,13 @@ def _value_in(said: str) -> Answer | None:
     return Answer(is_yes=agrees is not None, is_no=False, value=value)
 
 
-def answer_in(text: str) -> tuple[Answer, str] | None:
+def answer_in(text: str, asked: str = "") -> tuple[Answer, str] | None:
     """Return the answer that a message begins with and what stands behind it; None where it begins otherwise."""
     found = _ANSWER.match(text.replace("\u2019", "'"))
-    answer = _value_in(found["said"]) if found is not None else None
+    named = _NAME_WILL_DO.match(found["said"]) if found is not None and _OF_NAME.fullmatch(asked) else None
+    is_called = named is not None and is_name(named["name"]) and named["name"].lower() not in _NO_ONES_NAME
+    said = named["name"] if named is not None and is_called else found["said"] if found is not None else ""
+    answer = _value_in(said)
     return None if found is None or answer is None else (answer, _GOES_ON.sub("", found["rest"]).strip())
 
 
@@ -199,6 +200,13 @@ ASKS_NAME = (
     r" you|what would you like (?:me )?to (?:call you|be called)|what do you go by|who am i (?:talking|speaking"
     r"|chatting) (?:to|with)|how should i (?:call|address) you"
 )
+_OF_NAME = _pattern(ASKS_NAME)
+# "What should I call you?" - "Orla's fine."
+_NAME_WILL_DO = _pattern(
+    r"(?:(?:oh|just|well|please),? )?(?P<name>(?-i:[A-ZÀ-Þ])[a-zà-ÿ'-]{1,14}?)"
+    r"(?:(?:'s| is) (?:fine|ok|okay|good)| will do)(?: (?:by|with|for) me)?[.! ]*$"
+)
+_NO_ONES_NAME = (COMMON_WORDS["en"] | VAGUE_WORDS["en"]) - {"april", "june", "august", "jan", "hope", "rich", "will"}
 OF_A_NAME = (
     r"what is your (?P<what>[\w ]{2,30})(?:'s|s') name|what is the name of your (?P<whose>[\w ]{2,30})"
     r"|what is your (?P<which>[\w ]{2,30}) called"

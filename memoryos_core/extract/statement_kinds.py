@@ -53,7 +53,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
              (?!(?:and\s|so\s|but\s)?(?:(?:my|our|the)\s)?(?:"""
             + FAMILY
             + r"""|he|she|they)(?:'s)?\s)
-             (?!(?:and\s)?(?-i:[A-Z][a-z]+)\s(?:says?|said|want(?:s|ed)|told|has|is\scalled)\b(?!.{0,120}\byou\b))
+             (?!(?:and\s)?(?-i:[A-Z][a-z]+)\s(?:says?|said|want(?:s|ed)|told|(?:has|is)\s(?:called|decided|agreed|chosen|gone|a\s(?:new|day)|\w+days?))\b(?!.{0,120}\byou\b))
              (?!.{0,120}\b(?:i|we)(?:'ll|'m|'re|\s(?:will|am|are|have\sto|go|eat|work|live|drink|sleep|want\sto))\b
              (?!.{0,120}\b(?:you\sto|your\s(?:name|role|tone|style|voice|language)|answers?|repl(?:y|ies)|responses?)\b))
              .{0,160}\bfrom\snow\son\b
@@ -244,8 +244,8 @@ _AHEAD = regex(
 # "The left one" has nobody who left, and "I get married on 12 December" tells of no past.
 _NO_PAST = regex(
     r"\b(?:get|gets|getting|be|being) [a-z]+ed\b|\b(?:need|indeed|feed|bleed|speed|last (?:week|\w*day) (?=of|in))"
-    r"\b|(?<=\bthe )left (?=(?:one|side|eye|ear|knee|hip|hand|wrist|elbow|shoulder|arm|leg|foot|ankle|breast|lung|kidney)\b)"
-    r"|(?:\b(?:have|has)|['\u2019](?:ve|s)) got\b(?! (?:[a-z]+ed|rid|back|home|over|through|away)\b)",
+    r"\b|(?<=\bthe )left (?=(?:one|side|eye|ear|knee|hip|hand|wrist|elbow|shoulder|arm|leg|foot|ankle|breast"
+    r"|lung|kidney)\b)|(?:\b(?:have|has)|['\u2019](?:ve|s)) got\b(?! (?:[a-z]+ed|rid|back|home|over|through|away)\b)",
     re.IGNORECASE,
 )
 

@@ -17,6 +17,7 @@ from memoryos_core.extract.findings import Persona, names_of
 from memoryos_core.extract.statement_kinds import is_request
 from memoryos_core.extract.statement_subjects import FAMILY, PETS, is_of_person
 from memoryos_core.extract.statement_worth import DAY_NAMED, MEETINGS
+from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.knowledge.answered_questions import with_statement
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.restrictions import results_in
@@ -227,7 +228,8 @@ _FOR_OCCASION = regex(
     re.IGNORECASE,
 )
 _IS_THEN = regex(
-    rf"(?:it's|it is|that's|they're) (?P<when>[^,;]{{0,12}}?{DAY_NAMED.pattern}[^,;?]{{0,40}})", re.IGNORECASE
+    rf"(?:it's|it is|that's|they're) (?P<when>[^,;]{{0,12}}?{DAY_NAMED.pattern}(?!['\u2019]s| that\b)[^,;?]{{0,40}})",
+    re.IGNORECASE,
 )
 
 
@@ -289,17 +291,35 @@ _IS_THEIRS = regex(
 _DID_I_TELL = with_marks(
     "tell you|told you|mention",
     r"(?:(?:and|oh|so|hey|wait),? )*(?:did i|have i)(?: ever| already| not| even)? (?:tell you|told you"
-    r"|mention(?:ed)?(?: to you)?)(?: already)?(?: that)? (?P<told>(?:i|we|my|our)(?:'\w+)? (?![^?]* or )[^?]{4,}?)"
+    r"|mention(?:ed)?(?: to you)?)(?: already)?(?: that)? (?P<told>(?:i|we|my|our)(?:'\w+)?"
+    r" (?![^?]*(?: or | if so\b| because i (?:don't|do not|didn't|never)\b))[^?]{4,}?)"
     r"(?: (?:already|before|yet))?\?",
 )
 
 
-def without_asides(sentence: str) -> str:
-    """Return a sentence without what its speaker only says of telling it: that they should mention it, or whether."""
-    told = _DID_I_TELL.fullmatch(sentence)
-    if told is not None:
-        return f"{told['told'][:1].upper()}{told['told'][1:]}."
-    return _ASIDES.sub("", sentence)
+_TAKEN_BACK = regex(
+    r"(?:no,? )?(?:because )?i (?:don't think so|(?:don't|didn't|never did|haven't)(?=[.!,]|$))", re.IGNORECASE
+)
+# "My boss's name" has no verb; "my dog's ill" has one.
+_NAMES_THING = regex(
+    r"['\u2019]s\b(?! (?:ill|sick|dead|pregnant|back|off|out|not|been|got|called|an?|the|in|at|on|\w+ing|\w+ed)\b)"
+)
+
+
+def without_asides(sentences: Iterable[str]) -> Iterator[str]:
+    """Return sentences without what is only said of telling them: that somebody should mention it, or whether."""
+    for sentence, following in pairwise(chain(sentences, ("",))):
+        told = _DID_I_TELL.fullmatch(sentence)
+        if told is not None and _is_clause(told["told"]) and not _TAKEN_BACK.match(following):
+            yield f"{told['told'][:1].upper()}{told['told'][1:]}."
+        else:
+            yield _ASIDES.sub("", sentence)
+
+
+def _is_clause(told: str) -> bool:
+    """Return whether what somebody may have told has a verb behind its subject, unlike "my shoe size"."""
+    whose, what, *behind = _NAMES_THING.sub("", f"{told} ").split(" ", 2)
+    return whose.lower() not in ("my", "our") or "'" in what.replace("\u2019", "'") or has_verb(" ".join(behind))
 
 
 def name_what_began(before: str, sentence: str) -> str | None:

@@ -268,13 +268,24 @@ _SIGNED = regex(
 )
 
 
+# Of him, not by him: "Tomasz: my husband, 40", "Tomasz here! He's home", "Tomasz here, as you know, loves pizza".
+_IS_SPOKEN_OF = regex(
+    r"[^:.!,–—-]{1,40}(?:: (?:my|our) (?:(?:dear|best|big|little|new|own) )?[\w-]+"
+    r"(?:[.!;]|, (?:\d|an?\b|the\b|he\b|she\b|who\b))"
+    r"|[.!:,–—-]+ (?:and )?(?:he|she)(?:'s|’s)?\b"
+    r"|, (?:[^.!?,]{1,40}, )?(?:just )?(?:is|has|was|had|does|can|will|loves|likes|hates|wants|needs|says|said|thinks"
+    r"|works|lives|came|got)\b)",
+    re.IGNORECASE,
+)
+
+
 def signer_of(page: Page, called: str | None, persona: Persona) -> str | None:
     """Return who signs a message, where it is a relative whom the user has named: two persons may share an account.
 
     Any other name may be short for the user's own: "Bob here" of Robert.
     """
     name = _signature(page, called)
-    if name is None or not is_name(name):
+    if name is None or not is_name(name) or _IS_SPOKEN_OF.match(words_of_half(page, "user")):
         return None
     said = (*(fact.text for fact in persona.known), *(words_of_half(other, "user") for other in persona.pages))
     related = re.compile(rf"\b(?:{KIN}),? (?:(?:is|called|named) ){{0,2}}{re.escape(name)}\b")

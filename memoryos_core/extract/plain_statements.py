@@ -188,7 +188,7 @@ _KIN_AGED = _pattern(
     r" (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
     r" (?:is|just turned|turned|will be)(?: (?:now|only|already|nearly|almost))* \d{1,2}(?: years old)?(?=[.,!;]|$|"
     r" (?:and|now|in|on|today|tomorrow|next|this)\b)"
-    r"|(?P<child>son|daughter|partner|boyfriend|girlfriend),? (?-i:(?P<called>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
+    r"|(?P<child>son|daughter|partner|wife|husband|boyfriend|girlfriend),? (?-i:(?P<called>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
     r" (?:is an?|works|lives|studies|drives|plays|teaches|goes|takes|has|started|moved|would|can't|isn't|needs|wants) )"
 )
 # A child's birthday in small letters: "poppy turned 5 yesterday", "poppy's 5 now".
@@ -263,7 +263,7 @@ _REASON_OF_QUESTION = _pattern(
 def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with what it tells in passing as plain statements behind it."""
     before = animal = ""
-    for sentence in (part for whole in sentences for part in told_apart(without_asides(whole))):
+    for sentence in (part for whole in without_asides(sentences) for part in told_apart(whole)):
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)

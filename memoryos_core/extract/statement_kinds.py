@@ -53,7 +53,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
              (?!(?:and\s|so\s|but\s)?(?:(?:my|our|the)\s)?(?:"""
             + FAMILY
             + r"""|he|she|they)(?:'s)?\s)
-             (?!(?:and\s)?(?-i:[A-Z][a-z]+)\s(?:says?|said|want(?:s|ed)|told|has|is\scalled)\b(?!.{0,120}\byou\b))
+             (?!(?:and\s)?(?-i:[A-Z][a-z]+)\s(?:says?|said|want(?:s|ed)|told|(?:has|is)\s(?:called|decided|agreed|chosen|gone|a\s(?:new|day)|\w+days?))\b(?!.{0,120}\byou\b))
              (?!.{0,120}\b(?:i|we)(?:'ll|'m|'re|\s(?:will|am|are|have\sto|go|eat|work|live|drink|sleep|want\sto))\b
              (?!.{0,120}\b(?:you\sto|your\s(?:name|role|tone|style|voice|language)|answers?|repl(?:y|ies)|responses?)\b))
              .{0,160}\bfrom\snow\son\b

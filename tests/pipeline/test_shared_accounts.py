@@ -42,6 +42,12 @@ WITH_TOMASZ = f"{HANNAH} My boyfriend Tomasz and I are going to share this accou
             "Tomasz is allergic to cats.",
         ),
         (((WITH_TOMASZ,), ("Tomasz: I've moved to York.",)), "Tomasz has moved to York."),
+        (((WITH_TOMASZ,), ("Tomasz: my knee hurts. I've moved to York.",)), "Tomasz has moved to York."),
+        (((WITH_TOMASZ,), ("Tomasz here, I've moved to York.",)), "Tomasz has moved to York."),
+        (
+            ((WITH_TOMASZ,), ("Tomasz here. My brother rang, he's ill. I've moved to York.",)),
+            "Tomasz has moved to York.",
+        ),
         (((f"{HANNAH} My sister is called Ruth.",), ("Ruth: I'm vegan now.",)), "Ruth is vegan now."),
     ],
 )
@@ -65,10 +71,14 @@ def test_what_another_person_signs_is_about_them_in_any_session(
         ("Company here! I've moved to York.", "Hannah has moved to York."),
         ("Annie here. I've moved to York.", "Hannah has moved to York."),
         ("Winter here, and I've moved to York.", "Winter here, and Hannah has moved to York."),
+        ("Tomasz: my boyfriend, 40. I've moved to York.", "Hannah has moved to York."),
+        ("Tomasz: my hero. I love him. I've moved to York.", "Hannah has moved to York."),
+        ("Tomasz here, as you know, loves pizza. I've moved to York.", "Hannah has moved to York."),
+        ("Tomasz here! He just came home. I've moved to York.", "Hannah has moved to York."),
     ],
 )
 def test_what_the_user_signs_and_what_is_no_name_is_about_the_user(said: str, fact: str) -> None:
-    profile, facts = told((HANNAH,), (said,))
+    profile, facts = told((WITH_TOMASZ,), (said,))
     assert profile["home"] == "York"
     assert fact in facts
 

@@ -104,6 +104,8 @@ def test_what_makes_somebody_ill_is_an_allergy(text: str, allergy: str | None) -
         (("My wife Nell is a vet.",), "wife", "Nell"),
         (("My friend's wife Nell is a vet.",), "wife", None),
         (("My wife Nell is a vet.", "Nell and I got divorced."), "wife", None),
+        (("My wife, Nell, is a vet.", "Nell is a teacher now."), "wife", "Nell"),
+        (("My wife, Nell, is a vet.", "Nell died in May."), "wife", None),
         (("My partner, Joe, is a carpenter.", "Joe and I broke up."), "partner", None),
         (("My girlfriend Nell works at Boots.", "Nell and I have split up."), "girlfriend", None),
         (("My boyfriend Tom is a chef.", "Tom dumped me last week."), "boyfriend", None),
@@ -293,6 +295,9 @@ def test_own_words_in_single_marks_are_the_users() -> None:
         (("Did I tell you I can't have gluten any more?",), {"The user doesn't eat gluten."}),
         (("I got the result on Thursday, it's coeliac.",), {"The user is coeliac."}),
         (("Did I tell you that we've moved to York?",), {"The user has moved to York."}),
+        (("Did I tell you I live in York? I love it.",), {"The user lives in York."}),
+        (("Did I tell you my sister moved to York?",), {"The user's sister moved to York."}),
+        (("Have I told you my dog's ill?",), {"The user's dog's ill."}),
     ],
 )
 def test_what_makes_somebody_ill_is_told_as_their_allergy(said: tuple[str, ...], facts: set[str]) -> None:
@@ -314,6 +319,12 @@ def test_what_makes_somebody_ill_is_told_as_their_allergy(said: tuple[str, ...],
         ("Did I tell you about my dog?",),
         ("Did I mention whether I live in Ely?",),
         ("Have I told you that I live in Ely or in Hull?",),
+        ("Did I tell you I live in Ely? I don't think so.",),
+        ("Have I told you I live in Ely, because I don't?",),
+        ("Did I tell you I work in Ely, and if so when?",),
+        ("Did I tell you my dog's name already?",),
+        ("Did I tell you my dog size?",),
+        ("Did I tell you our plan for Ely?",),
     ],
 )
 def test_what_makes_nobody_ill_is_no_allergy(said: tuple[str, ...]) -> None:

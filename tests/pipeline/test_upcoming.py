@@ -361,6 +361,8 @@ def test_what_is_called_off_this_week_is_not_on_its_agenda() -> None:
         ("Did I tell you whether it is on 20 January?", []),
         ("Did I say that the plumber comes on 20 January?", []),
         ("Write an email for my boss. It's on Friday.", []),
+        ("Any ideas for our holiday? It's tomorrow that we decide.", []),
+        ("Any ideas for our holiday? That's tomorrow's problem.", []),
         ("Could you write me a card for my mum's wedding? It was on the 2nd of January.", []),
     ],
 )

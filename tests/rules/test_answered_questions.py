@@ -202,6 +202,7 @@ def test_a_megabyte_is_looked_at_in_a_moment() -> None:
         ("My sister has an interview.", "On Thursday", "On Thursday"),
         ("I've got an interview and an exam to sit. I have an exam.", "On Thursday", "On Thursday"),
         ("I like jazz.", "On Thursday", "On Thursday"),
+        ("I've got an interview and a dentist appointment.", "On Thursday", "On Thursday"),
     ],
 )
 def test_it_is_the_one_event_that_was_spoken_of(before: str, answer: str, statement: str) -> None:

@@ -54,6 +54,10 @@ ENDS = {"replaces", "retires", "disputes"}
         ("The user has a cat called Juno.", "The user no longer has a cat allergy."),
         (BERLIN, "The user lives with their sister now."),
         (BERLIN, "The user now lives with two flatmates."),
+        ("The user's husband is called Max.", "Max is a teacher now."),
+        ("The user has a meeting in Rome on 24 June.", "The Rome visit is cancelled."),
+        ("The user has a meeting with Ana in Rome on 24 June.", "The Rome trip is off."),
+        ("Ann asked the user to marry her.", "The user said no to Ann about the dog."),
     ],
 )
 def test_news_of_another_thing_end_nothing(held: str, news: str) -> None:
@@ -94,6 +98,19 @@ def test_news_of_another_thing_end_nothing(held: str, news: str) -> None:
         ("The user's wife is called Ana.", "Ana died in May."),
         ("The user's sister Ruth lives in Hull and works at Boots.", "Ruth moved to Leeds."),
         (BERLIN, "The user moved out and lives with their sister now."),
+        (BERLIN, "The user got a job in York and left Berlin."),
+        (BERLIN, "The user left Berlin and took a job in York."),
+        (BERLIN, "The user has left Berlin after ten years in England."),
+        (BERLIN, "The user gave up their flat, and they are staying in York."),
+        (BERLIN, "The user sold their house, and they are staying at Mum's in York."),
+        (BERLIN, "The user sold the house to a couple in Hull."),
+        (BERLIN, "The user sold their house to friends at Shell."),
+        (BERLIN, "The user sold their house at Park Road."),
+        (BERLIN, "The user sold their main home in Mitte, Berlin."),
+        (BERLIN, "The user sold their house near Manchester and rented a flat in York."),
+        ("The user's husband, Max, is a nurse.", "Max and the user got divorced."),
+        ("The user's husband is called Max.", "Max and the user are divorced."),
+        ("The user's husband is called Max.", "Max died in May."),
     ],
 )
 def test_news_of_the_same_thing_end_what_was(held: str, news: str) -> None:

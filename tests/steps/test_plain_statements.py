@@ -351,6 +351,19 @@ def test_the_reason_of_a_question_that_states_nothing_is_no_fact(said: str) -> N
             ("I work at St Ann's.", "Tomasz works for a brewery, he does their books."),
         ),
         (
+            "I work at Shell and Maya works at BP, she loves it.",
+            ("I work at Shell.", "Maya works at BP.", "She loves it."),
+        ),
+        (
+            "I live in Leeds and Tomasz lives in York, he hates it there.",
+            ("I live in Leeds.", "Tomasz lives in York.", "He hates it there."),
+        ),
+        ("I have a dog and Ann has a cat, she adores it.", ("I have a dog.", "Ann has a cat.", "She adores it.")),
+        (
+            "We have a meeting with Tom on 24 June and one with Anna on the 26th.",
+            ("We have a meeting with Tom on 24 June.", "We have a meeting with Anna on the 26th of June."),
+        ),
+        (
             "I'm a nurse and my brother is a cook, but he hates it.",
             ("I'm a nurse.", "My brother is a cook, but he hates it."),
         ),
@@ -375,6 +388,9 @@ def test_what_is_told_of_two_persons_is_told_of_each_alone(said: str, told: tupl
         "My sister Rita lives in Madrid and my brother thinks that is far.",
         "My sister works at Asda and Tom works at Boots, she hates it.",
         "I work at Shell and Tom works there, he hates it.",
+        "I like cats and Tomasz likes dogs, they fight.",
+        "I live in Bath and Tom plays chess, he loves it.",
+        "I have a meeting with Tom on 24 June and one with Anna.",
         "The match is on Friday and the pub is at the corner.",
         "I have choir on Monday and Wednesday.",
         "I have a cat and the vet is on Friday.",

@@ -368,6 +368,7 @@ _FOLLOWS = _pattern(
     r"\b(?:(?P<whose>his|her|its|their) name|(?P<who>he|she|they|it)(?= called$)|(?<=how old is )(?:he|she|it)"
     r"|(?<=how old are )they|(?<=^when is )(?P<it>it))\b"
 )
+_AND_EVENT = _pattern(rf"\band (?:an?|my|the|our|one) (?:[\w-]+ ){{0,2}}?{EVENT}\b")
 _SPOKEN_OF = _pattern(rf"\b(?:an?|my|our|one) (?:\w+ ){{0,2}}?(?P<who>{KIN}|{ANIMAL})\b")
 
 
@@ -375,12 +376,11 @@ def _meant(pronoun: re.Match[str], before: str) -> str:
     """Return the one relative or animal of the speaker's that a pronoun of a question may mean; else the pronoun."""
     found = {one["who"].lower() for one in _SPOKEN_OF.finditer(before)}
     if pronoun["it"]:  # "I've got an interview." - "When is it?"
-        events = () if found else OWN_EVENT.finditer(before)
+        events = () if found or _AND_EVENT.search(before) else OWN_EVENT.finditer(before)
         found = {f"{'the' if one['to'] else 'your'} {one['what'].lower()}" for one in events}
-        return found.pop() if len(found) == 1 else pronoun[0]
     if len(found) != 1:
         return pronoun[0]
-    return f"your {found.pop()}{chr(39) + 's name' if pronoun['whose'] else ''}"
+    return found.pop() if pronoun["it"] else f"your {found.pop()}{chr(39) + 's name' if pronoun['whose'] else ''}"
 
 
 def with_statement(question: str, text: str, before: str = "") -> str:

@@ -183,7 +183,7 @@ class Bridges:
             for step in steps:
                 named = frozenset(term for term in asked - path.named if _is_named(term, step.terms))
                 if path.at == USER and not step.terms <= named:
-                    named = frozenset()  # an ex-wife is no wife
+                    named = frozenset[str]()  # an ex-wife is no wife
                 unnamed = path.unnamed + (not named)
                 is_own = step.attribute in OF_A_PERSON  # of whom? A friend's allergy is not that of the one asked about
                 if unnamed > (may_be_unnamed and not (path.unnamed and is_own)) or step in path.steps:

@@ -50,8 +50,8 @@ _IS_WELL = _pattern(
     rf"(?:\bbecause |^)(?:(?P<who>The user|{_NAMED}(?: {_NAMED})?)'s|their|The) (?P<what>[a-z]+)(?:'s| is| are) {_WELL}"
 )
 _APART = (
-    r"(?:(?:are|were|have) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more|not together"
-    r"|split up|broken up)|broke up|split up|ended (?:it|things))"
+    r"(?:(?:are|were|have|got|have got) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more"
+    r"|not together|divorced|separated|split up|broken up)|broke up|split up|divorced|separated|ended (?:it|things))"
     r"(?=[.,!;]|$| (?:for good|now|since|before|after|last|yesterday|today|this|in|because|so|sha|sadly|though|mate)\b)"
 )
 # What somebody does or does not do, whatever its object: who stops using one thing uses others.
@@ -170,11 +170,12 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(
-            rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with)(?:'s)?,?(?: \w+){{0,3}}? (?P<what>{_NAMED})"
+            rf"\b(?:{_PARTNER}|wife|husband|dating|seeing|going out with|together with)(?:'s)?,?(?: \w+){{0,3}}?"
+            rf" (?P<what>{_NAMED})"
         ),
         _pattern(
             rf"^(?P<what>{_NAMED}) and (?:the user|them|{_NAMED}) {_APART}"
-            rf"|^(?:The user|{_NAMED}) and (?P<other>[\w-]+) {_APART}"
+            rf"|^(?:The user|{_NAMED}) and (?P<other>[\w-]+) {_APART}|^(?P<third>[\w-]+){_DIED}"
         ),
     ),
     (
@@ -303,7 +304,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(
             rf"{_SELF}(?:has |have |just |finally |also )*(?:(?:told|texted|emailed) (?P<what>{_NAMED})"
             rf" (?:no|(?:that )?they (?:can't|won't|cannot))|(?:said no to|turned down|declined) (?P<other>{_NAMED})"
-            rf"|turned (?P<third>{_NAMED}) down)(?=[.,!;]|$| (?:about|because|since|so|and|but|for|in the end)\b)"
+            rf"|turned (?P<third>{_NAMED}) down)(?=[.,!;]|$| (?:because|since|so|and|but|for|in the end)\b)"
         ),
     ),
 )
@@ -362,7 +363,8 @@ def _tells_of_life(old: str) -> bool:
 
 
 _OF_PEOPLE = _pattern(
-    r"\b(?:died|passed away|broke|broken|split|ended (?:it|things)|dumped|are (?:done|over|finished|history))\b"
+    r"\b(?:died|passed away|broke|broken|split|divorced|separated|ended (?:it|things)|dumped"
+    r"|are (?:done|over|finished|history))\b"
 )
 
 

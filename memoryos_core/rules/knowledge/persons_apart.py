@@ -51,7 +51,8 @@ _POINTS = _pattern(
     r"|neither|together|as well|also|who|which|where)\b"
 )
 # What goes on about the one whom the clause begins with: "Tom works for a brewery, he does their books".
-_OF_ITSELF = _pattern(r",? (?:and |but |so )?(?=(?:he|she|they)(?: |'))")
+_OF_ITSELF = _pattern(r",? (?:and |but |so )?(?=(?:he|she)(?: |'))")
+_OF_A_THING = _pattern(r"\b(?:it|its|there|that|this|those|these|them)\b")
 _DAYS = frozenset(("date", "weekday"))
 _THIRD = {
     "live": "lives",
@@ -89,6 +90,12 @@ _HAVE = _pattern(
     r"(?P<have>(?:i|we)(?:'ve| have)(?: got)?) (?P<one>(?:an?|one|two|three|my|our) [^.;?!]{2,60}?),? and"
     r" (?P<other>(?:an?|one|two|three) [^.;?!]{2,80})[.!]*"
 )
+# "A meeting with Tom on 24 June and one with Anna on 26 June": one of them may be called off.
+_ANOTHER = _pattern(
+    r"(?P<have>(?:i|we)(?:'ve| have)(?: got)? )(?P<what>an? (?:[\w'-]+ )??[\w'-]+)"
+    r" (?P<one>with (?-i:[A-ZÀ-Þ])[^.;?!]{2,50}?)"
+    rf",? and (?:one|another)(?: one)? (?P<other>with (?-i:[A-ZÀ-Þ]){_SAID}{{2,50}}?)[.!]*"
+)
 _WITH_NAME = regex(r", (?=[A-ZÀ-Þ][a-zà-ÿ'-]{1,14}(?:,|$))")
 _IS_ANIMAL = _pattern(rf"\w+ (?:[a-z-]+ )?(?:{ANIMAL})\b")
 _IS_KIN = _pattern(rf"\w+ (?:[a-z-]+ )?(?:{KIN})s?\b")
@@ -102,7 +109,16 @@ def told_apart(sentence: str) -> tuple[str, ...]:
         return (f"{both['home']}.", f"I {both['job']}")
     if (others := _AND_MY_KIN.fullmatch(sentence)) is not None:
         return (f"{others['own']}.", f"M{others['kin'][1:]}")
-    return _pet_and_child(sentence) or _of_persons(sentence) or _of_days(sentence) or (sentence,)
+    return next((told for read in _READERS if (told := read(sentence))), (sentence,))
+
+
+def _and_another(sentence: str) -> tuple[str, ...]:
+    """Return two meetings of a sentence that calls the second "one" or "another", each with its day."""
+    both = _ANOTHER.fullmatch(sentence)
+    if both is None or not all(kinds_of(both[part]) & _DAYS for part in ("one", "other")):
+        return ()
+    other = in_month_of(both["one"], both["other"])
+    return f"{both['have']}{both['what']} {both['one']}.", f"{both['have']}{both['what']} {other}."
 
 
 def _of_days(sentence: str) -> tuple[str, ...]:
@@ -148,12 +164,17 @@ def _of_persons(sentence: str) -> tuple[str, ...]:
     out = [first]
     for part in others:
         # Beside the speaker "he" can only be the other one.
-        own = _OF_ITSELF.split(part, maxsplit=1)[0] if verb["me"] else part
-        told = None if _POINTS.search(own) else _with_verb(part, verb)
+        own, *more = _OF_ITSELF.split(part, maxsplit=1) if verb["me"] else (part,)
+        is_named = bool(more) and own[:1].isupper()
+        told = None if _POINTS.search(own) or (is_named and not _is_told(own)) else _with_verb(part, verb)
         if told is None:
             return ()
-        out.append(told)
+        out += (own, *more) if is_named and _OF_A_THING.search(more[0]) else (told,)  # "Ann has a cat, she adores it"
     return tuple(f"{part[:1].upper()}{part[1:]}." for part in out)
+
+
+def _is_told(clause: str) -> bool:
+    return tells_of_another(clause) or any(slot.attribute == "home" for slot in slots_of(clause))
 
 
 def _is_somebody(found: re.Match[str]) -> bool:
@@ -202,3 +223,6 @@ def are_appointments(*clauses: str) -> bool:
     """Return whether clauses each name a day, and one of them an hour: each may be called off alone."""
     dated = all(kinds_of(clause) & _DAYS for clause in clauses)
     return dated and any(value.kind == "time" for clause in clauses for value in values_in(clause))
+
+
+_READERS = (_pet_and_child, _of_persons, _and_another, _of_days)

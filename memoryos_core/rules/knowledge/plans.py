@@ -141,6 +141,11 @@ _STUDIES = _pattern(
 )
 # "The Lake Como trip": whoever goes to Lake Como may not have called it a trip.
 _TRIP_TO = regex(r"(?P<place>[A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+){0,2}) (?:trip|holiday|vacation|visit|outing|journey)")
+# "A meeting in Rome" is no journey there.
+_A_MEETING_IN = _pattern(
+    r"\b(?:meetings?|appointment|interview|conference|wedding|funeral|concert|exam|course|workshop|party|match|race"
+    r"|hearing|viewing|operation|class|lesson|gig|festival)(?: (?:with|on|of) [^.,;]{2,30}?)? (?:in|at) (?:the )?$"
+)
 _PLACE = word_bag("place start spot offer to a year entry")
 _JOURNEY = word_bag("trip holiday vacation journey travel flight")
 _TRAVELS = _pattern(r"\b(?:flying|going|travell?ing|off|heading) to (?-i:[A-Z])")
@@ -193,7 +198,9 @@ class _PlanEnded:
             return _STUDIES.search(old) is not None
         if self.words <= _JOURNEY and _TRAVELS.search(old):
             return True
-        if self.place and re.search(rf"\b(?:to|in|at|visit\w*|see\w*) (?:the )?{re.escape(self.place)}\b", old):
+        place = re.escape(self.place)
+        goes = re.search(rf"\b(?:to|in|at|visit\w*|see\w*) (?:the )?(?={place}\b)", old) if place else None
+        if goes is not None and not _A_MEETING_IN.search(old[: goes.end()]):
             return True
         said = word_bag(old)
         return self.words <= said or (bool(self.thing) and self.thing <= said and "date" not in kinds_of(old))

@@ -221,7 +221,7 @@ def _read_moves(new: str) -> Iterator[_Moved]:
             if times and not (_DENIED.search(said) or _ONCE.search(found[0])):
                 what, owner, met = (named.get(name) or "" for name in ("what", "owner", "met"))
                 yield _Moved(frozenset(words(what)), owner, met, times, said, _recurs(found["to"]), word_bag(new))
-    for ended in (found for pattern in _ENDED if (found := pattern.search(new)) and not _DENIED.search(new)):
+    for ended in () if _DENIED.search(new) else filter(None, (pattern.search(new) for pattern in _ENDED)):
         what, owner = frozenset(words(ended["what"])), ended.groupdict().get("owner") or ""
         yield _Moved(what, owner, "", frozenset(), ended[0], recurs=True, beside=word_bag(new))
 

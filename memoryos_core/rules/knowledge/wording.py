@@ -109,12 +109,18 @@ _NO_HOME = regex(
     r" (?:house|home|flat|apartment|place|cottage|villa|cabin|property)\b",
     re.IGNORECASE,
 )
+# "Our flat in Lisbon", and no "flat" alone; a house "near Manchester" may be the one that they live in.
+_HOUSE = r"\b(?:house|home|flat|apartment|place|landlord|landlady|renting|rented)"
+_ANY_HOUSE = regex(rf"{_HOUSE}\b(?! (?:in (?:the )?[A-ZÀ-Þ]|sold|a\b))")
 _IN_PLACE = regex(
-    r"\b(?:in|at|near|outside) (?:the )?"
+    rf"{_HOUSE} in (?:the )?"
     r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December|Spring|Summer|Autumn"
     r"|Winter|Christmas|Easter|\w+day)\b)(?P<place>[A-ZÀ-Þ][\w'-]+)"
 )
-_DWELLS = regex(r"\b(?:mov(?:ed?|es|ing)|liv(?:es?|ed|ing)) ", re.IGNORECASE)
+_DWELLS = regex(
+    r"\b(?:mov(?:ed?|es|ing)|liv(?:es?|ed|ing)|left|leav(?:es?|ing)|g[ai]ven? up|giving up|stay(?:s|ed|ing)?) ",
+    re.IGNORECASE,
+)
 
 
 def leaves_home_open(old: str, new: str, names: tuple[str, ...]) -> bool:
@@ -128,13 +134,19 @@ def leaves_home_open(old: str, new: str, names: tuple[str, ...]) -> bool:
 
 
 def _is_of_other_place(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether `new` names only places that the home of `old` is not in, and tells of no home itself."""
+    """Return whether `new` is of houses in places that the home of `old` is not in, and tells of no home itself."""
     places = [found["place"] for found in _IN_PLACE.finditer(new)]
-    if not places or matches(_DWELLS, new) or not _has_home(old, names) or _has_home(new, names):
+    if (
+        not places
+        or _DWELLS.search(new)
+        or _ANY_HOUSE.search(new)
+        or not _has_home(old, names)
+        or _has_home(new, names)
+    ):
         return False
     homes = [slot.value for slot in slots_of(old, names) if slot.attribute == "home"]
-    is_named = any(value[:1].isupper() or _IN_PLACE.search(value) for value in homes)
-    return is_named and not any(re.search(rf"\b{re.escape(place)}\b", old) for place in places)
+    named = [place for value in homes for place in re.findall(r"[A-ZÀ-Þ][\w'-]+", value)]
+    return bool(named) and not ({*places} & {*re.findall(r"[\w'-]+", old)} or {*named} & {*re.findall(r"[\w'-]+", new)})
 
 
 def _has_home(text: str, names: tuple[str, ...]) -> bool:

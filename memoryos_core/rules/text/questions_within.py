@@ -63,7 +63,8 @@ def before_question(sentence: str) -> str:
 # "Can you remember that my sister is allergic to nuts?" and "Did I tell you I can't have gluten?" ask for nothing.
 _TO_REMEMBER = regex(
     r"(?:(?:and|also|so|oh|hey|by the way|btw),? )?(?:(?:can|could|would|will) you (?:please |also |just )?(?:remember"
-    r"|note(?: down)?|(?:keep|bear) in mind|not forget)|did i (?:ever |already )?(?:tell you|mention)|(?:please )?"
+    r"|note(?: down)?|(?:keep|bear) in mind|not forget)|(?P<asks>did i (?:ever |already )?(?:tell you|mention))"
+    r"|(?:please )?"
     r"(?:remember|note|(?:keep|bear) in mind|make a note|don't forget))(?P<joint> that|:|,)?"
     r" (?P<said>(?P<own>i|i'm|i've|i'll|we|we're|we've|my|our)\b[^?]{4,200}|[^?]{4,200})\?*",
     re.IGNORECASE,
@@ -84,8 +85,8 @@ _DATED = regex(r"\b(?:\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|ton
 def told_to_remember(sentence: str) -> str:
     """Return what somebody asks to be remembered, as a statement; else the sentence."""
     asked = _TO_REMEMBER.fullmatch(sentence)
-    if asked is None or _NO_STATEMENT.match(asked["said"]):
-        return sentence
+    if asked is None or _NO_STATEMENT.match(asked["said"]) or (asked["asks"] and asked["own"]):
+        return sentence  # whether somebody told of themselves, the next sentence may answer
     said, own = asked["said"].rstrip(".!? "), (asked["own"] or "").lower()
     is_own = bool(own) and (own not in ("my", "our") or _OF_OWN.match(said) is not None)
     if is_own or asked["joint"] == " that" or (asked["joint"] == ":" and _DATED.search(said)):

@@ -291,7 +291,7 @@ _REGULAR_TEXT = """move start join finish graduate retire arrive return visit or
     live learn apply sign open adopt call close land renew register cancel complete launch divorce qualify train
     propose rent work play stay injure fracture notice publish install"""
 _REGULAR = frozenset(_REGULAR_TEXT.split())
-_IRREGULAR = dict(zip((said := _PRESENT_AND_PAST.split())[::2], said[1::2], strict=True))
+_IRREGULAR: dict[str, str] = dict(zip((said := _PRESENT_AND_PAST.split())[::2], said[1::2], strict=True))
 
 
 def past_of(verb: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
@@ -207,9 +207,10 @@ def page_reader(store: Store, scope: Scope) -> PagesBefore:
 
 
 def with_corrected_statements(store: Store, forgetting: Forgetting) -> Forgetting:
-    """Return what to erase, with the statements in the words of an older one of which a page goes. Raises StoreError.
+    """Return what to erase, with the statements in the words of an older one or page that goes. Raises StoreError.
 
-    Any other fact stays as long as one of its pages says it. What was dropped since a fact says it goes with that fact.
+    "She's in Leeds now" is told as "Ana is in Leeds now" in a word of the page before. Any other fact stays as long as
+    one of its pages says it. What was dropped since a fact says it goes with that fact.
     """
     scope, facts = forgetting.scope, forgetting.fact_ids
     if forgetting.everything:
@@ -226,8 +227,33 @@ def with_corrected_statements(store: Store, forgetting: Forgetting) -> Forgettin
         cited = tuple(dict.fromkeys(page_id for fact in marked for page_id in fact.page_ids))
         query = PageQuery(scope, ids=cited, session_id=forgetting.session_id)
         going.update(page.id for page in store.pages(query))
-    found = (fact.id for fact in marked if not going.isdisjoint(fact.page_ids))
+    found = [fact.id for fact in marked if not going.isdisjoint(fact.page_ids)]
+    found += _told_in_words_of(store, scope, known, going)
     return replace(forgetting, fact_ids=tuple(dict.fromkeys((*facts, *found))))
+
+
+_JUST_BEFORE = timedelta(hours=1)
+# Words of our own, which no page needs to have said.
+_OF_STATEMENTS = word_bag("user assistant wants called name age years old is are has called off changed")
+
+
+def _told_in_words_of(store: Store, scope: Scope, known: Sequence[Fact], going: set[str]) -> Iterator[str]:
+    """Yield facts of pages that stay which have a word of a page right before them that goes, and not of their own."""
+    cited = {page_id for fact in known for page_id in fact.page_ids} - going
+    gone = store.pages(PageQuery(scope, ids=tuple(going))) if cited and going else ()
+    kept = {page.id: page for page in store.pages(PageQuery(scope, ids=tuple(cited)))} if gone else {}
+    for fact in known:
+        pages = [kept[page_id] for page_id in fact.page_ids if page_id in kept]
+        own = word_bag(" ".join(message.text for page in pages for message in page.messages)) | _OF_STATEMENTS
+        others = word_bag(fact.text) - own if pages else frozenset[str]()
+        before = (one for one in gone if any(_is_right_before(one, page) for page in pages)) if others else ()
+        if any(others & word_bag(" ".join(message.text for message in one.messages)) for one in before):
+            yield fact.id
+
+
+def _is_right_before(one: Page, page: Page) -> bool:
+    is_near = timedelta() <= page.timestamp - one.timestamp <= _JUST_BEFORE
+    return is_near and one.session_id == page.session_id and one.seq < page.seq
 
 
 def _is_told(index: FactIndex, new: Fact, correction: Correction | None) -> bool:

@@ -68,3 +68,40 @@ def test_forgetting_either_page_leaves_no_statement_with_a_corrected_word(tmp_pa
             assert "allergic" not in left
     if forgotten != "correction":
         assert b"allergic" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "told"),
+    [
+        ("My sister Ana called.", "She's in Leeds now.", "Ana"),
+        ("Leo had a reaction to cashews this time.", "The tests: it's peanuts and pistachios.", "Leo"),
+        ("I've got an interview.", "It's on 24 December at two.", "interview"),
+    ],
+)
+def test_a_statement_in_a_word_of_the_page_before_goes_with_it(
+    tmp_path: Path, before: str, said: str, told: str
+) -> None:
+    with MemoryOS(f"sqlite:///{tmp_path}/memory.db", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+        user = memory.user("ann", session_id="s")
+        first = user.add(before, "When is it?", timestamp=NOW)
+        user.add(said, "ok", timestamp=NOW + timedelta(minutes=1))
+        user.add("I have two cats.", "ok", timestamp=NOW + timedelta(minutes=2))
+        user.end_session()
+        user.consolidate()
+        assert sum(told in fact.text for fact in user.facts(current=False)) >= 2
+        user.forget(pages=[first.id])
+        left = " ".join(fact.text for fact in user.facts(current=False))
+        assert told not in left
+        assert "two cats" in left
+    assert told.encode() not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_a_statement_in_words_of_its_own_page_stays(tmp_path: Path) -> None:
+    with MemoryOS(f"sqlite:///{tmp_path}/memory.db", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+        user = memory.user("ann", session_id="s")
+        first = user.add("My sister Ana called about Leeds.", "ok", timestamp=NOW)
+        user.add("Ana lives in Leeds.", "ok", timestamp=NOW + timedelta(minutes=1))
+        user.end_session()
+        user.consolidate()
+        user.forget(pages=[first.id])
+        assert [fact.text for fact in user.facts()] == ["Ana lives in Leeds."]

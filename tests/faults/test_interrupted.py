@@ -179,10 +179,13 @@ def test_an_interrupt_just_before_a_commit_leaves_no_file_locked(
 
 # Where SQLAlchemy's pool gives a connection out or takes it back, an interrupt loses the connection. Nobody holds it
 # any more, so that it is closed at once; psycopg reports that it was not closed by name.
-@pytest.mark.filterwarnings(
+LOSES_CONNECTION = pytest.mark.filterwarnings(
     r"ignore:(?s)Exception ignored.*BaseConnection\.__del__.*ResourceWarning.*was deleted while still open:"
     "pytest.PytestUnraisableExceptionWarning"
 )
+
+
+@LOSES_CONNECTION
 @pytest.mark.postgres
 @pytest.mark.parametrize("name", ["add", "recall", "forget"])
 def test_an_interrupted_verb_leaves_no_row_locked(postgres_url: str, name: str) -> None:
@@ -192,6 +195,7 @@ def test_an_interrupted_verb_leaves_no_row_locked(postgres_url: str, name: str) 
     gc.collect()  # a lost connection that is part of a cycle is reported here, and not in the test that comes next
 
 
+@LOSES_CONNECTION
 @pytest.mark.postgres
 def test_an_interrupt_within_a_roll_back_stays_an_interrupt(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The driver has sent the command and not read the answer, so that the next one is refused."""
@@ -209,6 +213,7 @@ def test_an_interrupt_within_a_roll_back_stays_an_interrupt(postgres_url: str, m
         with pytest.raises(KeyboardInterrupt):
             ada.pages()
         assert [page.messages[0].text for page in ada.pages()] == ["I keep nine hives."]
+    gc.collect()
 
 
 @pytest.mark.parametrize("outer", [KeyboardInterrupt, SystemExit, GeneratorExit])

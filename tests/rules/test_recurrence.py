@@ -84,6 +84,7 @@ def test_weeks_are_counted_from_a_day_that_is_known(text: str, days: list[str]) 
         "The wedding is on the first Monday in July.",
         "See you on Monday.",
         "The 45th of every month is no day.",
+        "My rent is due on the 0th of every month.",
         "Her second Friday was better.",
     ],
 )

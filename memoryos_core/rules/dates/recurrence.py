@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -91,8 +92,7 @@ _OF_NUMBER = regex(
 _OF_WEEKS = regex(
     r"\b(?:every|each|alle|toutes les|cada|om de) (?P<number>two|three|four|six|[2346]|zwei|drei|vier|deux|trois"
     r"|dos|tres|twee) (?:weeks|wochen|semaines|semanas|weken)\b|\b(?:every|each) (?:other|second) week\b"
-    r"|\bfortnightly\b"
-    r"|\b(?:every|each|once a) fortnight\b|\balternate weeks\b|\bjede zweite woche\b|\bune semaine sur deux\b",
+    r"|\b(?:(?:every|each|once a) fortnight|fortnightly|alternate weeks|jede zweite woche|une semaine sur deux)\b",
     re.IGNORECASE,
 )
 _WEEKS = {"three": 3, "drei": 3, "trois": 3, "tres": 3, "3": 3, "four": 4, "vier": 4, "4": 4, "six": 6, "6": 6}
@@ -173,7 +173,11 @@ def _read_day_of_month(match: re.Match[str]) -> Recurrence | None:
     if match["last"]:
         return Recurrence(days=(_LAST,)) if is_each else None
     days = [int(match[name]) for name in ("day", "other", "bare") if match[name]] or [1]
-    return Recurrence(days=tuple(days)) if max(days) <= _MOST and (is_each or _is_habit(match)) else None
+    return Recurrence(days=tuple(days)) if _is_calendar(days) and (is_each or _is_habit(match)) else None
+
+
+def _is_calendar(days: Sequence[int]) -> bool:
+    return all(0 < day <= _MOST for day in days)
 
 
 def _is_habit(match: re.Match[str]) -> bool:

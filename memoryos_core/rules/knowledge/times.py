@@ -174,7 +174,10 @@ def _next_of_many(fact: Fact, today: datetime) -> datetime | None:
     begin = None if last is not None else begin
     if begin is None and recurrence.weeks == _ALTERNATE and recurrence.weekdays:
         begin = _day_of(fact.valid_from)
-    coming = recurrence.next_day(today, begin)
+    try:
+        coming = recurrence.next_day(today, begin)
+    except (ValueError, OverflowError):  # beyond the calendar
+        return None
     return coming if last is None or coming is None or coming <= last else None
 
 

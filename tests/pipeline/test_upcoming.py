@@ -6,7 +6,10 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core import Fact, MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.rules.dates import Span
+from memoryos_core.rules.knowledge import entries
+from memoryos_core.rules.knowledge.times import next_time
 
 START = datetime(2026, 1, 5, 9, tzinfo=timezone.utc)  # a Monday
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
@@ -422,3 +425,23 @@ def test_what_is_no_appointment_of_each_week_or_month_is_not_listed(said: str) -
 )
 def test_a_list_of_weekdays_and_a_last_week_keep_their_day(said: str, times: list[str]) -> None:
     assert upcoming(said, days=300) == times
+
+
+def test_what_lies_in_two_times_that_are_asked_about_is_told_once() -> None:
+    facts = [fact("The user has the dentist on 6 January.", datetime(2026, 1, 6, tzinfo=timezone.utc))]
+    tomorrow = Span(datetime(2026, 1, 6, tzinfo=timezone.utc), datetime(2026, 1, 7, tzinfo=timezone.utc), "tomorrow")
+    week = Span(datetime(2026, 1, 5, tzinfo=timezone.utc), datetime(2026, 1, 12, tzinfo=timezone.utc), "this week")
+    assert len(entries.agenda(facts, START, [tomorrow, week])) == 1
+
+
+@pytest.mark.parametrize("said", ["Choir is every Tuesday at 7pm.", "Book club is on the first Monday of every month."])
+def test_a_day_at_the_end_of_the_calendar_has_none_behind_it(said: str) -> None:
+    last = datetime(9999, 12, 30, tzinfo=timezone.utc)
+    found = next_time(fact(said, last), START)
+    assert found is not None
+    assert found.date() == last.date()
+
+
+def fact(text: str, when: datetime) -> Fact:
+    """A statement with the day of its event."""
+    return Fact("f", "user", text, START, START, event_time=when)

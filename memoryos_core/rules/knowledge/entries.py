@@ -315,8 +315,7 @@ _THEIRS = regex(
     r"|mis?\s(?:herman[oa]s?|madre|padre|hij[oa]s?|mujer|marido|espos[oa]|amig[oa]s?|tí[oa]|jef[ea]|abuel[oa])"
     r"|mi[oa]\s(?:sorella|fratello|madre|padre|figli[oa]|moglie|marito|amic[oa]|zi[oa]|nonn[oa]|capo)"
     r"|(?:minha|meu)\s(?:irmã|irmão|mãe|pai|filh[oa]|mulher|marido|espos[oa]|amig[oa]|ti[oa]|avó|avô|chefe))\b"
-    r"|我的?(?:妹妹?|姐姐?|哥哥?|弟弟?|妈妈?|爸爸?|母亲|父亲|儿子|女儿|老婆|老公|妻子|丈夫|朋友|同事|男友|女友)"
-    r"|(?:妹|姉|兄|弟|母|父|息子|娘|妻|夫|友達|同僚)(?:は|が|の)",
+    r"|我的?(?:妹妹?|姐姐?|哥哥?|弟弟?|妈妈?|爸爸?|母亲|父亲|儿子|女儿|老婆|老公|妻子|丈夫|朋友|同事|男友|女友)|(?:妹|姉|兄|弟|母|父|息子|娘|妻|夫|友達|同僚)(?:は|が|の)",
     re.IGNORECASE,
 )
 
@@ -388,13 +387,14 @@ ASKS_FOR_PLANS = with_marks(
 
 
 def agenda(facts: Iterable[Fact], now: datetime, asked: Sequence[Span]) -> list[Line]:
-    """Return lines about what lies ahead, soonest first: of the `asked` times where there is any, else of all."""
+    """Return lines about what lies ahead, soonest first, each once: of the `asked` times if there is any, or all."""
     current = [fact for fact in facts if fact.status == "current"]
     off = [fact for fact in current if calls_off(fact.text)]
 
-    def coming(since: datetime, until: datetime | None = None) -> list[tuple[datetime, Fact]]:
+    def coming(since: datetime) -> list[tuple[datetime, Fact]]:
         times = ((when, fact) for fact in current if (when := next_time(fact, since, off)) is not None)
-        return sorted((one for one in times if until is None or one[0] < until), key=lambda one: (one[0], one[1].seq))
+        return sorted(times, key=lambda one: (one[0], one[1].seq))
 
-    within = [one for span in asked for one in coming(max(now, span.start), span.end)]
-    return [Line(f"{day_in_words(when)}: {brief(f.text)}", (f,)) for when, f in (within or coming(now))[:_LINES_SHOWN]]
+    within = [one for span in asked for one in coming(max(now, span.start)) if one[0] < span.end]
+    ahead = {(when, fact.id): fact for when, fact in within or coming(now)}
+    return [Line(f"{day_in_words(when)}: {brief(f.text)}", (f,)) for (when, _), f in [*ahead.items()][:_LINES_SHOWN]]

@@ -164,10 +164,11 @@ class Bridges:
         for length in range(_LONGEST_NAME, 0, -1):
             for at in range(len(said) - length + 1):
                 name = " ".join(said[at : at + length])
-                if name in self._steps and not any(name in longer for longer in found):
+                if name in self._steps and not any(f" {name} " in f" {longer} " for longer in found):
                     found.append(name)
         yield from (name for name in found if name != USER)
-        if _ASKS_AS_USER.search(question.lower()) or any(" ".join(words(name)) in " ".join(said) for name in names):
+        spaced = f" {' '.join(said)} "
+        if _ASKS_AS_USER.search(question.lower()) or any(f" {' '.join(words(name))} " in spaced for name in names):
             yield USER
 
     def _paths(self, start: str, asked: frozenset[str]) -> Iterator[_Path]:

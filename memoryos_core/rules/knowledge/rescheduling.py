@@ -113,17 +113,21 @@ _DAYS = frozenset(("date", "weekday"))
 _OWN = _pattern(r"\b(?:my|our|the user's) ")
 _OF_ANOTHER = regex(r"^(?!The )[A-Z][\w-]+'s ")
 _STANDING_FOR = _CELEBRATION | _JOURNEY | _START | _WEAK
-_BEHIND_END = r"(?=[.,;!\"]|$| (?:after|because|as|since|last|this|in|at|so|and|but)\b"
-_ENDED = (
-    _pattern(rf"(?:^|[,;.] |\band )no more {_WHAT}{_BEHIND_END}| for (?:me|them)\b)"),
+_ENDED = _pattern(
+    rf"(?:^|[,;.] |\band )no more (?P<what>{_WORD}(?: {_WORD})?)"
+    r"(?=[.,;!]|$| (?:after|because|as|since|for (?:me|them))\b)"
+)
+# What may be said of a wish, too: "I might have dropped the choir".
+_BEHIND_END = r"(?=[.,;!\"]|$| (?:after|because|since|last|in|so|and|but)\b)"
+_GIVEN_UP = (
     _pattern(
         r"\b(?:dropped|packed in|jacked in|gave up|given up|finished with|stopped doing) "
-        rf"(?:the |my |our |their ){_WHAT}{_BEHIND_END})"
+        rf"(?:the |my |our |their ){_WHAT}{_BEHIND_END}"
     ),
     _pattern(rf"\bhanded (?:the |my |our |their )?{_WHAT} (?:over )?to\b"),
     _pattern(
         rf"{_BEGINS}{_OWNER}{_WHAT}(?:'s| is| are| has| have) (?:all )?(?:over|finished|ended|folded|stopped|done)"
-        rf"(?: for (?:the|this) \w+| now| completely)?{_BEHIND_END})"
+        rf"(?: for (?:the|this) \w+| now| completely)?{_BEHIND_END}"
     ),
 )
 
@@ -221,7 +225,8 @@ def _read_moves(new: str) -> Iterator[_Moved]:
             if times and not (_DENIED.search(said) or _ONCE.search(found[0])):
                 what, owner, met = (named.get(name) or "" for name in ("what", "owner", "met"))
                 yield _Moved(frozenset(words(what)), owner, met, times, said, _recurs(found["to"]), word_bag(new))
-    for ended in () if _DENIED.search(new) else filter(None, (pattern.search(new) for pattern in _ENDED)):
+    given_up = () if _DENIED.search(new) else tuple(pattern.search(new) for pattern in _GIVEN_UP)
+    for ended in filter(None, (_ENDED.search(new), *given_up)):
         what, owner = frozenset(words(ended["what"])), ended.groupdict().get("owner") or ""
         yield _Moved(what, owner, "", frozenset(), ended[0], recurs=True, beside=word_bag(new))
 

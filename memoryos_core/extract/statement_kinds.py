@@ -244,8 +244,8 @@ _AHEAD = regex(
 # "The left one" has nobody who left, and "I get married on 12 December" tells of no past.
 _NO_PAST = regex(
     r"\b(?:get|gets|getting|be|being) [a-z]+ed\b|\b(?:need|indeed|feed|bleed|speed|last (?:week|\w*day) (?=of|in))\b"
-    r"|(?<=\bthe )left (?=(?:one|side|eye|ear|knee|hip|hand|wrist|elbow|shoulder|arm|leg|foot|ankle|lung|kidney)\b)"
-    r"|(?:\b(?:have|has)|['\u2019](?:ve|s)) got\b(?! (?:[a-z]+ed|rid|back|home|over|through|away)\b)",
+    r"|(?<=\bthe )left (?=(?:one|side|eye|ear|knee|hip|hand|wrist|elbow|shoulder|arm|leg|foot|ankle|breast|lung"
+    r"|kidney)\b)|(?:\b(?:have|has)|['\u2019](?:ve|s)) got\b(?! (?:[a-z]+ed|rid|back|home|over|through|away)\b)",
     re.IGNORECASE,
 )
 

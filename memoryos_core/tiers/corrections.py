@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -232,28 +233,27 @@ def with_corrected_statements(store: Store, forgetting: Forgetting) -> Forgettin
     return replace(forgetting, fact_ids=tuple(dict.fromkeys((*facts, *found))))
 
 
-_JUST_BEFORE = timedelta(hours=1)
 # Words of our own, which no page needs to have said.
 _OF_STATEMENTS = word_bag("user assistant wants called name age years old is are has called off changed")
 
 
 def _told_in_words_of(store: Store, scope: Scope, known: Sequence[Fact], going: set[str]) -> Iterator[str]:
-    """Yield facts of pages that stay which have a word of a page right before them that goes, and not of their own."""
-    cited = {page_id for fact in known for page_id in fact.page_ids} - going
-    gone = store.pages(PageQuery(scope, ids=tuple(going))) if cited and going else ()
-    kept = {page.id: page for page in store.pages(PageQuery(scope, ids=tuple(cited)))} if gone else {}
+    """Yield facts of a page that stays which have a word of the page right before it that goes, and of no own one."""
+    citing = defaultdict[str, list[Fact]](list)
     for fact in known:
-        pages = [kept[page_id] for page_id in fact.page_ids if page_id in kept]
-        own = word_bag(" ".join(message.text for page in pages for message in page.messages)) | _OF_STATEMENTS
-        others = word_bag(fact.text) - own if pages else frozenset[str]()
-        before = (one for one in gone if any(_is_right_before(one, page) for page in pages)) if others else ()
-        if any(others & word_bag(" ".join(message.text for message in one.messages)) for one in before):
-            yield fact.id
+        for page_id in fact.page_ids:
+            citing[page_id].append(fact)
+    for gone in store.pages(PageQuery(scope, ids=tuple(going))) if known and going else ():
+        following = store.pages(PageQuery(scope, session_id=gone.session_id, after_seq=gone.seq, limit=1))
+        for page in (one for one in following if one.id not in going and one.timestamp - gone.timestamp <= _JUST):
+            for fact in citing[page.id]:
+                own = store.pages(PageQuery(scope, ids=tuple(set(fact.page_ids) - going)))
+                if word_bag(fact.text) & _words_of(gone) - _OF_STATEMENTS.union(*map(_words_of, own)):
+                    yield fact.id
 
 
-def _is_right_before(one: Page, page: Page) -> bool:
-    is_near = timedelta() <= page.timestamp - one.timestamp <= _JUST_BEFORE
-    return is_near and one.session_id == page.session_id and one.seq < page.seq
+def _words_of(page: Page) -> frozenset[str]:
+    return word_bag(" ".join(message.text for message in page.messages))
 
 
 def _is_told(index: FactIndex, new: Fact, correction: Correction | None) -> bool:

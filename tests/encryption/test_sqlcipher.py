@@ -13,7 +13,7 @@ import pytest
 import sqlcipher3.dbapi2 as sqlcipher
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from memoryos_core import MemoryOS
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.errors import (
     MissingExtraError,
     StoreBusyError,
@@ -202,7 +202,9 @@ def test_files_share_their_compiled_statements_and_leave_no_key_behind(tmp_path,
         before(self, *given, **named)
 
     def use(name, key):
-        with MemoryOS(f"sqlite:///{tmp_path / name}", embedder=None, key=key) as memory:
+        # A worker beside the verbs would run statements of its own, or not, as time is left.
+        config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+        with MemoryOS(f"sqlite:///{tmp_path / name}", embedder=None, key=key, config=config) as memory:
             memory.user("ada").add("I live in Leeds.", "Nice.")
             assert memory.user("ada").recall("Where do I live?")
 

@@ -99,6 +99,37 @@ def test_who_is_asked_about_is_told(ann: UserMemory, question: str, line: str) -
     assert line in lines(ann, question)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where does my uncle live?",
+        "How old is my mother?",
+        "How old is my grandson?",
+        "When is my boss's birthday?",
+        "Where does our cousin work?",
+    ],
+)
+def test_of_somebody_of_whom_nothing_is_known_nobody_elses_value_is_told(ann: UserMemory, question: str) -> None:
+    told = lines(ann, question)
+    assert [line for line in told if line[2].isupper()] == []  # beside the fields of the user's own profile
+
+
+def test_a_person_is_found_by_another_word_for_what_they_are() -> None:
+    told = ("My husband Piet is a joiner.", "My mum lives in Lund.", "My brother Bas is 19.")
+    with opened() as memory:
+        user = tell(memory, *told)
+        assert lines(user, "Who is my spouse?")[0] == "- Husband: Piet"
+        assert "- Piet's occupation: joiner" in lines(user, "What does my other half do?")
+        assert lines(user, "Where does my mother live?") == ["- Mum's home: Lund"]
+        assert "- Bas's age: 19" in lines(user, "How old is my sibling?")
+
+
+def test_what_a_wife_is_called_is_no_answer_about_a_pet() -> None:
+    with opened() as memory:
+        user = tell(memory, "My wife Leila is a dentist.", "Our dog is a beagle called Pepper.")
+        assert lines(user, "What's my dog called?") == ["- Pet: dog Pepper"]
+
+
 FAMILY = (
     "I'm Ann and I live in Hull with my husband Rob.",
     "Rob works as a chef at Carluccio's.",

@@ -85,3 +85,52 @@ def test_what_answers_in_other_words_is_recalled_without_an_embedder(said: tuple
                 user.add(f"I play with the idea of chapter {number}.", "Noted.")
         recalled = user.recall(question, budget_tokens=300, include_recent=False).text
     assert all(text in recalled for text in said)
+
+
+# What is told, and a question in other words.
+TOLD_AND_ASKED = [
+    ("They pay me 31,000 before tax.", "What is my salary?"),
+    ("I earn 14 pounds an hour at the bakery.", "How much money do I make there?"),
+    ("My husband Piet sells tractors.", "What does my spouse do?"),
+    ("The twins start nursery in autumn.", "Do I have children?"),
+    ("I tip the scales at 82 kilos.", "How heavy am I?"),
+    ("Dr Osei has her surgery on the corner.", "Who is my GP?"),
+    ("Shellfish makes my lips swell.", "Do I have an allergy?"),
+    ("I tore a ligament playing futsal.", "Which injury did I have?"),
+    ("I can't stand coriander.", "Which herb do I dislike?"),
+    ("Odin is a whippet.", "What breed is my dog?"),
+    ("I crochet blankets in the evenings.", "What do I do in my free time?"),
+    ("We flew out with Ryanair.", "Which airline did we take?"),
+    ("I was born in Aarhus.", "What is my hometown?"),
+    ("I finished law at Leuven in 2011.", "When did I graduate?"),
+    ("My Pixel is cracked again.", "What mobile do I have?"),
+    ("The alarm goes off at half five.", "What time do I get up?"),
+    ("The form has to be submitted by 3 May.", "What is the deadline for the form?"),
+    ("I go to the mosque on Fridays.", "What is my religion?"),
+    ("We run Fedora on all machines.", "Which operating system do I use?"),
+    ("I'm quite shy with strangers.", "What is my personality like?"),
+]
+
+
+@pytest.mark.parametrize(("said", "question"), TOLD_AND_ASKED)
+def test_what_is_told_in_other_words_than_asked_is_recalled_without_an_embedder(said: str, question: str) -> None:
+    with MemoryOS("sqlite://", embedder=None) as memory:
+        user = memory.user("ada", session_id="one")
+        for other, _ in TOLD_AND_ASKED:
+            user.add(other, "Noted.")
+            user.add(f"The shed of number {len(other)} needs paint.", "Noted.")
+        recalled = user.recall(question, budget_tokens=120, include_recent=False).text
+    assert said in recalled
+
+
+@pytest.mark.parametrize(
+    ("question", "term"),
+    [
+        ("How do I manage two branches?", "boss"),
+        ("What did you hear about the concert?", "deaf"),
+        ("When does the train depart?", "ward"),
+        ("Who will provide the chairs?", "wifi"),
+    ],
+)
+def test_a_word_with_the_stem_of_another_asks_for_nothing_of_that(question: str, term: str) -> None:
+    assert term not in weighted_terms(question)

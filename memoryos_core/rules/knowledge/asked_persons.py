@@ -8,10 +8,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, person
-from memoryos_core.rules.knowledge.entries import OF_A_PERSON, Topic, cues_of
+from memoryos_core.rules.knowledge.entries import OF_A_PERSON, PARTNERS, Topic, cues_of
 from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot
-from memoryos_core.rules.text.words import regex, words
+from memoryos_core.rules.text.languages import weighted_terms
+from memoryos_core.rules.text.words import matches, regex, with_marks, words
 from memoryos_core.values.facts import Fact
 
 # "How old am I?" asks for nobody else's age, and "How old is my son?" for his.
@@ -34,6 +36,9 @@ _ASKS_OF_THEM = regex(
 )
 # Of use to whoever asks, whosever it is.
 _SAFETY = frozenset(("allergy", "diet", "food", "condition"))
+# "Where does my sister live?" asks of nobody else, even if nothing is known of a sister.
+_OF_SOMEBODY = regex(rf"\b(?:my|our) (?:{ROLE}|{FAMILY})\b(?! and\b)", re.IGNORECASE)
+_PARTNER = with_marks("spouse|partner|half|other", r"\b(?:spouse|partner|(?:other|better) half|significant other)\b")
 # What everybody has one of.
 _OWN = frozenset(
     ("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email", "relationship")
@@ -48,6 +53,15 @@ def is_of_another(slot: Slot | None, question: str, asked: frozenset[str]) -> bo
     if slot is None or slot.subject in ("", USER) or slot.attribute not in _OWN:
         return False
     return asked <= cues_of(slot.attribute) | word_bag(slot.attribute) and _OF_MYSELF.search(question) is not None
+
+
+def name_partner(question: str, roles: Iterable[tuple[str, str]]) -> str:
+    """Return the question with what the user's partner is, wife or boyfriend, in place of "spouse" or "partner"."""
+    if not matches(_PARTNER, question):
+        return question
+    known = {role for role, _ in roles}
+    role = next((role for role in PARTNERS if role in known), None)
+    return question if role is None else _PARTNER.sub(role, question)
 
 
 def keep_asked_about(
@@ -70,8 +84,12 @@ def keep_asked_about(
     persons |= {subject for subject in subjects if word_bag(subject) & asked}
     if any(word_bag(name) & asked for name in names) or (persons and _OF_MYSELF.search(question)):
         persons.add(USER)
+    if not persons and subjects:
+        alike = frozenset(weighted_terms(question))  # whose mother was told of as Mum
+        persons = {subject for subject in subjects if word_bag(subject) & alike}
     if not persons:
-        return list(found)
+        is_unknown = _OF_SOMEBODY.search(question) is not None
+        return [one for one in found if not (is_unknown and one[0].slot and one[0].slot.attribute in _OWN)]
     of_them = USER not in persons and _ASKS_OF_THEM.search(question) is not None
     theirs = {
         one.slot.attribute for one, _ in found if of_them and one.slot is not None and one.slot.subject in persons

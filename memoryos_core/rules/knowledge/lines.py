@@ -14,7 +14,7 @@ from datetime import datetime
 
 from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.knowledge.asides import without_covered
-from memoryos_core.rules.knowledge.asked_persons import Bridges, is_of_another, keep_asked_about
+from memoryos_core.rules.knowledge.asked_persons import Bridges, is_of_another, keep_asked_about, name_partner
 from memoryos_core.rules.knowledge.beginnings import read_plan, told_once, when_told, with_begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.domains import domains_of
@@ -55,7 +55,7 @@ from memoryos_core.values.facts import Fact, KnownValue, Profile
 _LEAST_SHARED, _CUED = 0.45, 0.5
 _ORDER = word_bag("user wants the assistant to always never when they ask about")
 _LINES_SHOWN, _FORMER_SHOWN, _STANDING_SHOWN, _CONCERNED = 4, 2, 4, 0.6
-_NOT = "not "
+_NOT, _SAYS = "not ", word_bag("called")  # "whose wife is called" tells nothing of a dog that is called something
 # "My sister's name" asks for the sister, and "my name" does not.
 _CALLED = with_marks(
     " name|called", rf"\b(?P<role>{ROLE}|{FAMILY}|kids|children)(?:(?:'s?|\u2019s?) names?|s called| called| named)\b"
@@ -129,6 +129,7 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
+        question = name_partner(question, self._roles)
         plain = _CALLED.sub(r"\g<role>", name_attributes(question))
         asked = frozenset(map(self._known_term, terms(plain)))
         weights = {term: self._weight(term) for term in asked}
@@ -290,7 +291,7 @@ class Book:
 
     def _put(self, topic: Topic, fact: Fact, slot: Slot | None) -> None:
         (topic.current if fact.status == "current" else topic.former).append(fact)
-        topic.terms.update(word_bag(fact.text))
+        topic.terms.update(word_bag(fact.text) - _SAYS)
         if fact.status == "current":
             topic.domains |= domains_of(fact.text)
         if slot is not None:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from memoryos_core.rules.text.function_words import FORMS, FUNCTION_WORDS, SYNONYMS, THINGS
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.related_words import ASKED, FORMS, SYNONYMS, THINGS, TOLD
 from memoryos_core.rules.text.words import regex, terms, words
 
 # English words with content that are function words elsewhere: "to die", "an old man". By themselves they do not speak
@@ -195,11 +196,16 @@ def counted_terms(question: str) -> dict[str, float]:
 
 
 def _with_things(question: str, asked: Sequence[str], weight: float) -> dict[str, float]:
-    weights = _with_synonyms(question, asked)
-    if _has_lists(question, asked) and not _ASKS_TIME.match(question):
-        for kind in asked:
-            for thing in _things_by_kind().get(kind, ()):
-                weights.setdefault(thing, weight)
+    weights = dict.fromkeys(asked, 1.0)
+    if len(asked) > _MOST_ASKED or guess(question) != "en":
+        return weights
+    meant = index_terms(" ".join(word for pattern, word in ASKED if pattern.search(question)))
+    for term in (*asked, *meant):
+        for other in (term, *_synonyms().get(term, ())):
+            weights.setdefault(other, _SYNONYM_WEIGHT)
+    for kind in () if _ASKS_TIME.match(question) else (*asked, *meant):
+        for thing in _things_by_kind().get(kind, ()):
+            weights.setdefault(thing, weight)
     return weights
 
 
@@ -215,24 +221,14 @@ def _first_forms() -> dict[str, str]:
     return {other: first for first, *others in rows for other in others if other != first}
 
 
-def _with_synonyms(question: str, asked: Sequence[str]) -> dict[str, float]:
-    weights = dict.fromkeys(asked, 1.0)
-    for term in asked if _has_lists(question, asked) else ():
-        for synonym in _synonyms().get(term, ()):
-            weights.setdefault(synonym, _SYNONYM_WEIGHT)
-    return weights
-
-
-def _has_lists(question: str, asked: Sequence[str]) -> bool:
-    """Return whether synonyms and things are looked up for a question."""
-    return len(asked) <= _MOST_ASKED and guess(question) == "en"
-
-
 @cache
 def _synonyms() -> dict[str, tuple[str, ...]]:
-    """Return the terms of synonyms by the term of each word."""
-    rows = [index_terms(" ".join(row)) for row in SYNONYMS]
-    return {term: tuple(other for other in row if other != term) for row in rows for term in row}
+    """Return the terms of synonyms, and of the words by which people tell of a thing, by the term of each word."""
+    found: dict[str, dict[str, None]] = {}
+    for asked, told in (*((row, row) for row in SYNONYMS), *TOLD):
+        for term in index_terms(" ".join(asked)):
+            found.setdefault(term, {}).update(dict.fromkeys(index_terms(" ".join(told))))
+    return {term: tuple(other for other in others if other != term) for term, others in found.items()}
 
 
 @cache
@@ -248,6 +244,7 @@ def _things_by_kind() -> dict[str, tuple[str, ...]]:
 # Nothing that is old is asked for, and no job by what is worked on.
 _IN_OTHER_WORDS = (
     (regex(r"\b(?:do|does|work) for a living\b", re.IGNORECASE), "job"),
+    (regex(r"\bwhat (?:do|does) (?P<who>i|we|my [\w'\u2019-]+) do\W*$", re.IGNORECASE), r"what job \g<who>"),
     (regex(r"\bhow old\b", re.IGNORECASE), "age"),
     (regex(r"\bwork(?:s|ed|ing)? (?:on|out|through)\b", re.IGNORECASE), " "),
     # "Where am I from?", not "Where is the noise coming from?" or "Where are the emails from Rob?".

@@ -64,14 +64,15 @@ _TOLD = """
     qualification : degree diploma certificate | resign : quit left notice
     address : live street road lane avenue house flat | housing : rent mortgage house flat | storey : floor
     flatmate roommate housemate : flatmate roommate housemate share | neighbour : door upstairs downstairs
-    accommodation : hotel hostel airbnb stay rent | heat heating : heat heating boiler radiator gas oil pump
+    accommodation : hotel hostel airbnb stay rent | heat heating : heat heating boiler radiator gas oil pump stove
     house : bungalow cottage terraced detached semi studio flat apartment | repair : fix mend
     spouse : husband wife partner married | partner : husband wife boyfriend girlfriend fiance fiancee married
     husband wife : spouse partner married | married : husband wife anniversary wedding | fiance fiancee : engaged
     girlfriend boyfriend : dating seeing partner | single : girlfriend boyfriend dating married
     engagement proposal : propose engaged ring | wedding : honeymoon bride groom | ex : divorce split separated
     child : son daughter kid baby twin boy girl | son : boy kid lad | daughter : girl kid
-    sibling : brother sister twin | parent : mother father mum dad mom | oldest eldest : oldest eldest firstborn
+    sibling : brother sister twin youngest eldest oldest | parent : mother father mum dad mom
+    oldest eldest : oldest eldest firstborn
     grandparent : grandmother grandfather gran nan grandad granny grandma grandpa
     grandchild grandchildren : grandson granddaughter grandkid grandchild grandchildren
     baby : pregnant expecting born due | pregnant : expecting baby due | lonely : alone
@@ -112,7 +113,10 @@ _TOLD = """
     zodiac horoscope : aries taurus gemini leo virgo libra scorpio sagittarius capricorn aquarius pisces
     goal aim ambition target : goal want dream save hope plan target | dream : want hope
     quit stop give : quit stop gave | own : got bought | start : start begin join
-    appointment : appointment dentist doctor checkup
+    appointment : appointment dentist doctor checkup | mortgage loan : owe mortgage loan | rent : rent landlord lease
+    vegetarian vegan : vegetarian vegan meat | dating : seeing dating | dissertation thesis : dissertation thesis
+    show series : episode season series | tablet : ipad tablet | denomination : church
+    subscription : subscription spotify netflix | camera : camera lens canon nikon leica sony | nap : nap snooze doze
 """
 # Questions that name by several words what they ask for.
 _ASKED = (
@@ -137,7 +141,9 @@ _ASKED = (
     (r"\bget(?:s|ting)? to (?:work|the office|school)\b", "commute"),
     (r"\bhand(?:ed)? .{0,20}\bin\b", "deadline"),
     (r"\bwork(?:s|ing)? out\b", "exercise"),
-    (r"\bcome from\b|\bfrom originally\b", "origin"),
+    (r"\bcome from\b|\bfrom originally\b|\bgr[eo]w(?:ing)? up\b", "origin"),
+    (r"\bdate of birth\b", "birthday"),
+    (r"\bbrothers (?:and|or) sisters\b", "sibling"),
     (r"\boperating system\b|\bos\b", "linux"),
     (r"\bsocial media\b", "facebook"),
 )
@@ -245,11 +251,12 @@ THINGS = {
     "money finance financial": "budget savings loan debt rent salary investment mortgage",
     "residence home": "apartment house moved neighborhood",
     "relationship partner": "boyfriend girlfriend husband wife fiance wedding divorce engaged single",
-    "religion faith spiritual religious": (
+    "religion faith spiritual religious denomination": (
         "church god prayer bible mosque temple synagogue chapel christian catholic protestant methodist baptist "
         "anglican lutheran orthodox muslim jewish hindu buddhist sikh quaker atheist agnostic"
     ),
     "politics party vote": "labour tory conservative liberal democrat republican socialist greens union spd",
+    "bird": "parrot budgie canary cockatiel parakeet hen chicken duck",
     "breed": (
         "beagle labrador poodle terrier spaniel collie retriever shepherd dachshund pug husky boxer bulldog whippet "
         "greyhound mongrel siamese persian tabby ragdoll"

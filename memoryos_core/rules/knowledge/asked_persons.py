@@ -36,7 +36,7 @@ _ASKS_OF_THEM = regex(
 )
 # Of use to whoever asks, whosever it is.
 _SAFETY = frozenset(("allergy", "diet", "food", "condition"))
-# "Where does my sister live?" asks of nobody else, even if nothing is known of a sister.
+# "Where does my sister live?" asks about her alone, even if nothing is known of a sister.
 _OF_SOMEBODY = regex(rf"\b(?:my|our) (?:{ROLE}|{FAMILY})\b(?! and\b)", re.IGNORECASE)
 _PARTNER = with_marks("spouse|partner|half|other", r"\b(?:spouse|partner|(?:other|better) half|significant other)\b")
 # What everybody has one of.

@@ -13,7 +13,7 @@ from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
 from memoryos_core.rules.knowledge.slots import Slot
 from memoryos_core.rules.text.languages import weighted_terms
-from memoryos_core.rules.text.words import matches, regex, with_marks, words
+from memoryos_core.rules.text.words import regex, with_marks, words
 from memoryos_core.values.facts import Fact
 
 # "How old am I?" asks for nobody else's age, and "How old is my son?" for his.
@@ -38,7 +38,7 @@ _ASKS_OF_THEM = regex(
 _SAFETY = frozenset(("allergy", "diet", "food", "condition"))
 # "Where does my sister live?" asks about her alone, even if nothing is known of a sister.
 _OF_SOMEBODY = regex(rf"\b(?:my|our) (?:{ROLE}|{FAMILY})\b(?! and\b)", re.IGNORECASE)
-_PARTNER = with_marks("spouse|partner|half|other", r"\b(?:spouse|partner|(?:other|better) half|significant other)\b")
+PARTNER = with_marks("spouse|partner|half|other", r"\b(?:spouse|partner|(?:other|better) half|significant other)\b")
 # What everybody has one of.
 _OWN = frozenset(
     ("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email", "relationship")
@@ -57,11 +57,9 @@ def is_of_another(slot: Slot | None, question: str, asked: frozenset[str]) -> bo
 
 def name_partner(question: str, roles: Iterable[tuple[str, str]]) -> str:
     """Return the question with what the user's partner is, wife or boyfriend, in place of "spouse" or "partner"."""
-    if not matches(_PARTNER, question):
-        return question
     known = {role for role, _ in roles}
     role = next((role for role in PARTNERS if role in known), None)
-    return question if role is None else _PARTNER.sub(role, question)
+    return question if role is None else PARTNER.sub(role, question)
 
 
 def keep_asked_about(

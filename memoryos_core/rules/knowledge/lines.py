@@ -14,7 +14,7 @@ from datetime import datetime
 
 from memoryos_core.rules.dates import day_in_words
 from memoryos_core.rules.knowledge.asides import without_covered
-from memoryos_core.rules.knowledge.asked_persons import Bridges, is_of_another, keep_asked_about, name_partner
+from memoryos_core.rules.knowledge.asked_persons import PARTNER, Bridges, is_of_another, keep_asked_about, name_partner
 from memoryos_core.rules.knowledge.beginnings import read_plan, told_once, when_told, with_begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.domains import domains_of
@@ -47,7 +47,7 @@ from memoryos_core.rules.knowledge.slots import Slot, also_called, label_of, peo
 from memoryos_core.rules.knowledge.times import is_behind, last_heir, once_held
 from memoryos_core.rules.paging.pages import Said
 from memoryos_core.rules.text.languages import name_attributes
-from memoryos_core.rules.text.words import alike, regex, sentences, terms, with_marks, words
+from memoryos_core.rules.text.words import alike, matches, regex, sentences, terms, with_marks, words
 from memoryos_core.values.dialogue import Hit, Page
 from memoryos_core.values.facts import Fact, KnownValue, Profile
 
@@ -129,7 +129,7 @@ class Book:
 
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
-        question = name_partner(question, self._roles)
+        question = name_partner(question, self._roles) if matches(PARTNER, question) else question
         plain = _CALLED.sub(r"\g<role>", name_attributes(question))
         asked = frozenset(map(self._known_term, terms(plain)))
         weights = {term: self._weight(term) for term in asked}

@@ -11,19 +11,19 @@ from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.antecedents import name_what_began, without_asides
 from memoryos_core.extract.statement_kinds import is_supposed
-from memoryos_core.extract.statement_subjects import FAMILY, PETS
+from memoryos_core.extract.statement_subjects import FAMILY
+from memoryos_core.rules.knowledge.amounts import medicines_in
 from memoryos_core.rules.knowledge.asides import asides_in
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.drugs import DRUG, DRUG_ALONE, GIVER
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.persons_apart import told_apart
-from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first, restrictions_in
+from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, restrictions_in
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.names import is_name
-from memoryos_core.rules.text.words import fold_case, regex, with_marks
+from memoryos_core.rules.text.words import fold_case, regex
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -100,39 +100,6 @@ _CHILDREN = _pattern(
     r"(?: are| called| named)?[,:]? (?-i:[A-Z])[a-zà-ÿ]{1,14}(?:, (?!and\b)| \(| who)"
 )
 _LISTED = _pattern(rf"\b{_NAME}(?:, {_AGE}(?=,| and\b|\.|$)| \((?P<bracketed>\d{{1,2}})\))")
-# "Doctor swapped the ramipril for losartan." Beside a medicine that is known by its ending another name is one.
-_MEDICAMENT = rf"(?:{DRUG}|(?-i:[A-Z])[a-z]{{3,14}})"
-_MEDICINE = (
-    with_marks(
-        "swapped|switched|changed|moved|replaced",
-        rf"(?:{GIVER}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
-        rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){DRUG_ALONE}",
-    ),
-    with_marks(
-        " me ",
-        rf"(?:(?:{GIVER}|^(?:she|he) )(?:put|started|has|have|got) me (?:back )?on"
-        rf"|{GIVER}(?:(?<!nurse )gave|given|prescribed) me) (?:the |some )?(?P<new>{DRUG}){DRUG_ALONE}",
-    ),
-    # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
-    with_marks(
-        " me ",
-        rf"(?!.*\b(?:they|i|we) (?:put|started|switched|moved|changed)){GIVER}(?:put|started|switched|moved|changed) me"
-        rf" (?:over )?(?:on ?to|on|to) (?P<new>(?-i:[A-Z])[a-z]{{3,14}}){DRUG_ALONE}",
-    ),
-    with_marks(
-        "instead of",
-        rf"\b(?:i(?:'m| am) (?:now )?on|i take) (?P<new>{_MEDICAMENT}) (?:now )?instead of"
-        rf" (?:the )?(?P<old>{_MEDICAMENT}){DRUG_ALONE}",
-    ),
-)
-_INSTEAD = _pattern(r" instead\b(?! of\b)")
-# Who else it is for, who says it, and what was not so: it stands around the words of the medicine.
-_SAID_BEFORE = _pattern(r"\b(?:said|says|told|claims?|thinks?|heard|read|used to|as a \w+|when i was|years ago|vet)\b")
-_NOT_BEHIND = _pattern(
-    rf" for (?:(?:my|our|the|his|her|their|a) (?:[\w-]+ )?(?:{FAMILY}|{PETS})\b|(?-i:[A-Z][a-z]+)(?!'s| disease))"
-    r"|, or so\b| for (?:an?|one|two|three|\d+) (?:day|week|night)s?\b|\bas a (?:kid|child|baby)|\bwhen i was\b"
-    r"|\b(?:but|then)\b(?:.*(?:\b(?:never|refus|declin|stopp|back\b)|n't\b)|(?: i| they| then)* ?[.!]*$)"
-)
 # "I adopted a cat. Grey, three, from the rescue. Her name's Dolma": who it is stands behind, or in small letters.
 _KEEPS = _pattern(
     r"^(?:(?:oh|ok|and|also|so|well|other news),? )*(?:i|we)(?:'ve| have)?"
@@ -292,7 +259,9 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
     yield from _how_one_lives(before, sentence)
-    yield from _medicines(_SHE.sub(f"The {doctor[0]} ", sentence) if (doctor := _DOCTOR.search(before)) else sentence)
+    if not _THOUGHT_OF.search(sentence):
+        doctor = _DOCTOR.search(before)
+        yield from medicines_in(_SHE.sub(f"The {doctor[0]} ", sentence) if doctor else sentence, before)
     yield from _changed_about_self(before, sentence)
     reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)
     if asked := _BEFORE_QUESTION.fullmatch(sentence) or reason:
@@ -337,30 +306,6 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
     wed = _NEW_NAME.search(sentence)
     if wed is not None and OF_OTHERS.search(sentence, 0, wed.start()) is None:
         yield f"My name is {wed['name']}."
-
-
-def _medicines(sentence: str) -> Iterator[str]:
-    """Yield which medicine the speaker takes now, and which no more."""
-    if (
-        (found := find_first(_MEDICINE, sentence)) is None
-        or OF_OTHERS.search(sentence, 0, found.start())
-        or _SAID_BEFORE.search(sentence, 0, found.start())
-        or _NOT_BEHIND.search(sentence, found.end())
-        or _THOUGHT_OF.search(sentence)
-    ):
-        return
-    old = found.groupdict().get("old")
-    if old and not any(re.fullmatch(DRUG, name, re.IGNORECASE) for name in (old, found["new"])):
-        return
-    if old:
-        yield f"I no longer take {_small(old)}."
-    instead = " instead" if _INSTEAD.match(sentence, found.end()) else ""
-    yield f"I take {_small(found['new'])}{instead}."
-
-
-def _small(medicine: str) -> str:
-    """Return a medicine in small letters, and what only stands where one does as "the medicine X"."""
-    return medicine.lower() if re.fullmatch(DRUG, medicine, re.IGNORECASE) else f"the medicine {medicine}"
 
 
 _BIRTHDAY = _pattern(

@@ -13,7 +13,7 @@ from memoryos_core.extract.antecedents import name_what_began, without_asides
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.knowledge.amounts import medicines_in
-from memoryos_core.rules.knowledge.asides import asides_in
+from memoryos_core.rules.knowledge.asides import asides_in, values_in
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
@@ -42,7 +42,7 @@ _THEY_MOVED = _pattern(
     r"\bthey(?:'ve| have)? (?:just )?(?P<verb>moved|pushed|postponed|shifted|rescheduled|delayed|changed|put|brought"
     rf"|bumped)(?P<way> (?:{_WAY}))? (?P<what>(?:my|our|the|(?-i:[A-Z])[\w-]+'s) [\w' -]{{2,40}}?)"
     rf"(?P<behind> (?:{_WAY}))? (?:to|until|till)"
-    r" (?P<value>[^.,;?!]{2,40}?)(?=[.,;?!]|$| (?:because|since|as|so|due|cos)\b)"
+    r" (?P<value>(?:[^.,;?!]|(?<=\d)[.,](?=\d)){2,40}?)(?=[.,;?!](?!\d)|$| (?:because|since|as|so|due|cos)\b)"
 )
 _THOUGHT_OF = _pattern(r"\?$|\b(?:wish|maybe|if|perhaps|hope|should|could|might|would)\b")
 _JUST_MOVED = _pattern(
@@ -234,7 +234,8 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
-            yield from dict.fromkeys((*restrictions_in(told, before), *_news(before, told), *asides_in(told, sentence)))
+            news = (*_news(before, told), *asides_in(told, sentence), *values_in(told, before))
+            yield from dict.fromkeys((*restrictions_in(told, before), *news))
             kept = _KEEPS.search(told)
             if _SOMEBODY.search(told):  # whose name it is then, nobody can tell
                 animal = ""

@@ -312,7 +312,8 @@ _MEDICINE = (
     # "They took me off the ramipril, it's losartan 50 now."
     with_marks(
         " off ",
-        rf"(?:{_THEY_GAVE}(?:took|taken) me|^i(?:'ve| have)? (?:came|come)|^(?:i'm|i am)) off (?:the |my )?(?P<old>{DRUG})(?:,|;|\.| and| so)+ (?:(?:it's|it is|i'm|i am|now"
+        rf"(?:{_THEY_GAVE}(?:took|taken) me|^i(?:'ve| have)? (?:came|come)|^(?:i'm|i am)) off (?:the |my )?"
+        rf"(?P<old>{DRUG})(?:,|;|\.| and| so)+ (?:(?:it's|it is|i'm|i am|now"
         rf"|on|instead) )+(?:the )?(?P<new>{DRUG}){_HOW_MUCH}",
     ),
 )
@@ -320,7 +321,8 @@ _MEDICINE = (
 _DOSE_NOW = (
     with_marks(
         " to ",
-        rf"{_THEY_GAVE}{_RAISED}{_WAYS} (?:the |my )?(?P<new>{_MEDICAMENT})(?: dose)?{_WAYS}{_FROM} to (?P<dose>{AMOUNT})",
+        rf"{_THEY_GAVE}{_RAISED}{_WAYS} (?:the |my )?(?P<new>{_MEDICAMENT})(?: dose)?{_WAYS}{_FROM} to "
+        rf"(?P<dose>{AMOUNT})",
     ),
     with_marks(
         " me ",

@@ -48,7 +48,7 @@ _NUMBER = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|t
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|[.º°])?|{DAY_WORDS})"
 _NOT_TIME = r"(?![\d:/%]|[.,]\d| ?(?:am|pm|uhr|uur|h|o'clock|euros?|years?|people|minutes?|hours?)\b)"
 _VALUE = fold_case(
-    rf"(?<![\w:./-])(?:(?P<date>(?:{_DAY} (?:of |de |di )?(?:{MONTH_WORDS})(?!\w)|(?:{MONTH_WORDS}) (?:the )?{_DAY}"
+    rf"(?<![\w:./£$€-])(?:(?P<date>(?:{_DAY} (?:of |de |di )?(?:{MONTH_WORDS})(?!\w)|(?:{MONTH_WORDS}) (?:the )?{_DAY}"
     rf"(?![\w:]){_NOT_TIME})(?:,? (?:de )?20\d\d(?!\d))?)"
     r"|(?P<time>\d{1,2}[:.]\d\d(?!\d)(?: ?(?:am|pm|uhr|uur|h)\b)?|\d{1,2} ?(?:am|pm|uhr|uur|o'clock|h)\b"
     rf"|(?:half|quarter|ten|five|twenty)(?: past| to)? {_NUMBER}\b|halb \w{{3,6}}\b|noon\b|midday\b)"

@@ -7,7 +7,17 @@ from typing import Literal
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["AMOUNT", "DOSE", "DRUG", "DRUG_ALONE", "DRUG_TAKEN", "GIVER", "compare_doses", "is_taken_instead", "names_dose"]
+__all__ = [
+    "AMOUNT",
+    "DOSE",
+    "DRUG",
+    "DRUG_ALONE",
+    "DRUG_TAKEN",
+    "GIVER",
+    "compare_doses",
+    "is_taken_instead",
+    "names_dose",
+]
 
 # Names of medicines end alike all over the world. Those of a line are taken for the same.
 _ENDINGS = (
@@ -80,13 +90,16 @@ DRUG_TAKEN = (
 _UNIT = r"(?:mg|mcg|µg|micrograms?|milligrams?|ml|units?|iu)"
 # How much of a medicine: "5 mg", and "5" alone where nothing stands behind that it could count.
 AMOUNT = (
-    rf"{_NUMBER}(?: ?{_UNIT}\b|(?![\w%]|[.,:]\d)(?=[.,;!]|$| (?:now|daily|nightly|a day|in the|at night|as (?:of|from)|from"
-    r"|since|once|twice|and (?!a half)|so|but|because|each|every|this|last|today|yesterday|tomorrow|starting|instead)\b))"
+    rf"{_NUMBER}(?: ?{_UNIT}\b|(?![\w%]|[.,:]\d)(?=[.,;!]|$| (?:now|daily|nightly|a day|in the|at night|as (?:of"
+    r"|from)|from"
+    r"|since|once|twice|and (?!a half)|so|but|because|each|every|this|last|today|yesterday|tomorrow|starting"
+    r"|instead)\b))"
 )
 # Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
 GIVER = (
     r"(?:^|[.,;] |\b(?:and|but|so|because|since) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
-    r"(?:(?:my|the|our|a) )?(?:(?:new|old|own|local) )?(?:doctors?|doc|dr|gp|psych|nurse|consultant|specialist|cardiologist"
+    r"(?:(?:my|the|our|a) )?(?:(?:new|old|own|local) )?(?:doctors?|doc|dr|gp|psych|nurse|consultant|specialist"
+    r"|cardiologist"
     r"|midwife|physician|psychiatrist|neurologist|pharmacist|hospital|clinic|surgery|they|i|we|(?-i:Dr\.? [A-Z])[\w-]+)"
     r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
 )
@@ -103,7 +116,9 @@ def is_taken_instead(old: str, new: str, said: str) -> bool:
 
 
 _AMOUNT_OF = regex(rf"(?P<amount>{_NUMBER}) ?(?P<unit>{_UNIT}?)\b", re.IGNORECASE)
-_PART_OF_DAY = regex(r"\b(?:morning|noon|midday|lunch|afternoon|tea ?time|evening|night|bed|am|pm|weekend)", re.IGNORECASE)
+_PART_OF_DAY = regex(
+    r"\b(?:morning|noon|midday|lunch|afternoon|tea ?time|evening|night|bed|am|pm|weekend)", re.IGNORECASE
+)
 _NOW = regex(r"\b(?:now|instead|from now on|new dose|these days)\b", re.IGNORECASE)
 
 

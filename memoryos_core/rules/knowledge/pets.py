@@ -33,11 +33,7 @@ def without_unnamed(values: Mapping[str, str]) -> list[str]:
         for value, told in values.items()
         if (found := _SEVERAL.match(value)) and (told, _kind_of(found["kind"])) in named
     }
-    return [
-        value
-        for value in values
-        if value not in several and not any(_names(other, value) for other in values)
-    ]
+    return [value for value in values if value not in several and not any(_names(other, value) for other in values)]
 
 
 def _kind_of(animal: str) -> str:

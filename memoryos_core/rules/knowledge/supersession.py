@@ -293,15 +293,13 @@ def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
 def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | None:
     if earlier.attribute != later.attribute:
         return _compare_fields(earlier, later, new)
-    same = _same_value(earlier, later)
-    if later.attribute == "medication" and not (earlier.negated or later.negated or matches(ADDITION, new)):
-        if (by_dose := compare_doses(earlier.value, later.value, old, new)) is not None:
-            return by_dose
+    same, addition = _same_value(earlier, later), matches(ADDITION, new)
     if earlier.negated or later.negated:
         return _compare_negated(earlier, later) if same else None
-    if same:
-        return _compare_counts(later.value, old, new)
-    addition = matches(ADDITION, new)
+    is_medicine = later.attribute == "medication" and not addition
+    by_dose = compare_doses(earlier.value, later.value, old, new) if is_medicine else None
+    if same or by_dose is not None:
+        return by_dose or _compare_counts(later.value, old, new)
     if later.many:
         changed = later.attribute == "vehicle" and not addition and matches(CHANGE, new)
         return "replaces" if changed or is_taken_instead(earlier.value, later.value, new) else "adds"

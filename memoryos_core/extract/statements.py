@@ -22,7 +22,6 @@ from memoryos_core.extract.statement_worth import (
     OPENS_WITH_NAME,
     tells_short_news,
     with_appointments,
-    with_new_days,
     worth,
 )
 from memoryos_core.rules.knowledge import nicknames
@@ -31,7 +30,7 @@ from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction, without_moments
 from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
-from memoryos_core.rules.knowledge.moments import shift_in
+from memoryos_core.rules.knowledge.moments import shift_in, with_new_days
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.persons_apart import are_appointments
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival

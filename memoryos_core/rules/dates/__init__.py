@@ -180,10 +180,17 @@ _DAY_BEHIND_MONTH = regex(
     rf"(?P<day>the \d{{1,2}}(?:st|nd|rd|th))(?=[.,;!]|$| at\b)",
     re.IGNORECASE,
 )
+_MONTH_BEHIND_YEAR = regex(
+    rf"\bin (?P<year>(?:19|20)\d\d),? (?:in |it was )?(?:the |that )?(?P<month>{'|'.join(calendar.MONTH_NAMES)})"
+    r"(?=[.,;!\")]|$)",
+    re.IGNORECASE,
+)
 
 
 def with_month(text: str) -> str:
-    """Return a text in which the day of a month that was named just before has its month."""
+    """Return a text in which the day of a month that was named just before has its month, and a month its year."""
+    if _MONTH_BEHIND_YEAR.search(text):  # "she died in 2021, the March"
+        text = _MONTH_BEHIND_YEAR.sub(r"in \g<month> \g<year>", text)
     return _DAY_BEHIND_MONTH.sub(r"in \g<month>\g<between>\g<day> of \g<month>", text) if " in " in text else text
 
 

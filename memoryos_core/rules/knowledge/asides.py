@@ -81,7 +81,8 @@ _JOB_OVER = _pattern(
 )
 _LOST_JOB = _pattern(
     r"^(?:(?:so|and|well|ugh|omg|anyway|also),? )*(?:(?:they|(?:my|the) (?:boss|manager|work))(?:'ve| have| has|'s)?"
-    r" (?:just |finally )?(?:fired me(?! up)|sacked me|let me go|laid me off|made me redundant)"
+    r" (?:just |finally )?(?:(?:fired|sacked) me(?! (?:up|last|this|on|yesterday|today))|let me go|laid me off|made"
+    r" me redundant)"
     r"|i(?:'ve been| have been| got| was| just got)(?: just)? (?:fired|sacked|laid off|made redundant))"
     r"(?=[.,!;]|$| (?:lol|haha|today|yesterday|last|this|so|and|on|because|after|for|from work|again)\b)"
     r"(?! from| (?:last year|years))"

@@ -491,3 +491,51 @@ def fact(text: str, when: datetime) -> Fact:
 )  # fmt: skip
 def test_an_appointment_that_is_told_in_a_fragment_has_its_days(said: tuple[str, ...], times: list[str]) -> None:
     assert upcoming(*said) == times
+
+
+_AHEAD = (
+    "The vet is on 14 January.",
+    "The dinner is on 24 January.",
+    "The eye test is on 2 February.",
+    "The recital is on 20 February.",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("What have I got on in the next two weeks?", 1),
+        ("What's coming up in the next 3 weeks?", 2),
+        ("What have I got on over the next fortnight?", 1),
+        ("What have I got on in the next month?", 3),
+        ("What have I got on next week?", 1),
+        ("What have I got on in the next few days?", 0),
+        ("What have I got on this week?", 0),
+        ("What's coming up?", 4),
+    ],
+)
+def test_what_lies_ahead_is_told_of_the_time_that_is_asked_for(asked: str, shown: int) -> None:
+    known = agenda(*_AHEAD, asked=asked)
+    days = ("14 January 2026", "24 January 2026", "2 February 2026", "20 February 2026")
+    assert [day in known for day in days] == [number < shown for number in range(len(days))]
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "shown"),
+    [
+        (("The recital is on 24 January.", "The recital was moved to 2 February."), "Where am I moving to?", False),
+        (("The recital is on 24 January.", "The recital was moved to 2 February."), "When does Nadia move?", False),
+        (("The recital is on 24 January.", "The recital was moved to 2 February."), "When is the recital?", True),
+        (("The recital is on 24 January.", "The recital was moved to 2 February."), "What did I do for a living?",
+         False),
+        (("I play the oboe.", "I quit the oboe."), "What's my student number?", False),
+        (("I play the oboe.", "I quit the oboe."), "Do I still play the oboe?", True),
+        (("The scone is £2.80.", "The scone is £3.10 now."), "What does a scone cost?", True),
+        (("The scone is £2.80.", "The scone is £3.10 now."), "What does the hall cost?", False),
+        (("I work at the museum.", "I quit my job at the museum."), "What did I do for a living?", True),
+    ],
+)  # fmt: skip
+def test_a_line_is_shown_where_more_than_one_word_leads_to_it(
+    said: tuple[str, ...], asked: str, *, shown: bool
+) -> None:
+    assert ("Known about the user" in agenda(*said, asked=asked)) is shown

@@ -40,6 +40,7 @@ from memoryos_core.rules.knowledge.entries import (
     told_beside,
 )
 from memoryos_core.rules.knowledge.instructions import concern, is_standing
+from memoryos_core.rules.knowledge.measures import without_price_words
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
 from memoryos_core.rules.knowledge.pets import without_unnamed
 from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
@@ -130,7 +131,7 @@ class Book:
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
         plain = _CALLED.sub(r"\g<role>", name_attributes(question))
-        asked = frozenset(map(self._known_term, terms(plain)))
+        asked = without_price_words(frozenset(map(self._known_term, terms(plain))), question, self._share.keys())
         weights = {term: self._weight(term) for term in asked}
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
         known = self._share.keys() | CUED_TERMS
@@ -152,7 +153,7 @@ class Book:
                 shared = max(shared, _CUED)
             if shared >= _LEAST_SHARED:
                 found.append((topic, shared))
-            elif topic.former and life & topic.domains:
+            elif life & topic.domains and any(life & domains_of(f.text) for f in topic.former):
                 changed.append((topic, shared))
         found = found and keep_asked_about(found, question, asked, self._roles, self._names)
         found = self._bridges.lead(question, asked, self._names, found) if len(asked) > 1 else found

@@ -339,9 +339,12 @@ def _told_of_move(moved: re.Match[str], day: str) -> str:
     return f"{what[:1].upper()}{what[1:]} was moved to {day}."
 
 
+_NOT_THE_OLD = regex(r",? (?:and )?(?:not|instead of) (?:on )?(?:the )?(?:\d|\w+day\b)[^,;]{0,20}", re.IGNORECASE)
+
+
 def _told_beside(sentence: str, begun: re.Match[str] | None, day: re.Match[str]) -> str:
     """Return what a sentence tells beside a new day; "" for one that tells of the move and its day alone."""
-    behind = sentence[day.end() :].count(" ") > _WORDS_BESIDE
+    behind = _NOT_THE_OLD.sub("", sentence[day.end() :]).count(" ") > _WORDS_BESIDE
     between = sentence[begun.end() if begun is not None else 0 : day.start()]
     if behind or (begun is not None and between.count(" ") > _WORDS_BESIDE):
         return sentence

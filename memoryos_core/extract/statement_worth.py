@@ -107,7 +107,8 @@ _NAMES_FIRST = regex(
     r"(?!(?:That|It|There|Here|What|Who|He|She|Let|How|Where|This|Today|(?:Every|Some|No|Any)\w+)'s)[A-Z]\w+'s\b"
 )
 _DAY_THEN = (
-    rf"(?:on )?(?:the )?(?:(?:this |next )?(?:{'|'.join(WEEKDAYS)})(?: week)?|tomorrow|\d{{1,2}}(?:st|nd|rd|th)"
+    rf"(?:on )?(?:the )?(?:(?:this |next )?(?:{'|'.join(WEEKDAYS)})(?: week)?|tomorrow"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)(?: (?:of )?(?:{'|'.join(MONTH_NAMES)}))?"
     rf"|\d{{1,2}} (?:{'|'.join(MONTH_NAMES)})|\d{{1,2}} (?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec))"
 )
 _HOUR_THEN = r"(?:at )?(?:\d{1,2}(?:[:.]\d\d)? ?[ap]m|\d{1,2}[:.]\d\d|half (?:past )?\w{1,6}|noon|\d{1,2} o'clock)"
@@ -121,8 +122,9 @@ _APPOINTMENT = regex(
     rf"(?:the |my )?{_NO_THING}[a-z][\w-]{{2,14}}(?: {_NO_THING}[\w-]{{2,14}})?(?:'s| is)?"
     rf",? (?:{_DAY_THEN},? {_HOUR_THEN}|{_HOUR_THEN},? {_DAY_THEN})[.!]*"
     r"|(?:my |the )?(?:[a-z]{2,12} )?(?:dentist|doctor'?s?|gp|vet'?s?|physio|opticians?|interview|exam|test|scan|mri"
-    r"|operation|op|surgery|flight|ferry|wedding|funeral|hearing|viva|haircut|mot|appointment)(?:'s| is)?"
-    rf" {_DAY_THEN}[.!]*",
+    r"|operation|op|surgery|flight|ferry|wedding|funeral|hearing|viva|haircut|mot|appointment|rehearsal|shift"
+    r"|final)s?(?:'s| is| are)?"
+    rf" {_DAY_THEN}(?:, too)?[.!]*",
     re.IGNORECASE,
 )
 _YOU = regex(r"\byou(?:r|rs|rself|'\w+)?\b")

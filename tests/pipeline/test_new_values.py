@@ -142,7 +142,13 @@ def test_what_the_scales_said_today_is_the_weight(told: Tell, news: str, weight:
         ("Our flour supplier is Shipton.", "We've switched flour supplier to Gilchester.", "flour supplier",
          ["Gilchester"]),
         ("Our opening hours are 9 to 4.", "We're open 10 to 6 now.", "opening hours", ["10 to 6"]),
+        ("scone is 2.80", "put scone up to 3.10 today. two people moaned", "scone", ["3.10"]),
+        ("The scone is £2.80.", "scone 3.10 from monday gone", "scone", ["3.10"]),
+        ("Flour we get from Shipton.", "Shipton are shut so flour's from Gilchester now", "flour supplier",
+         ["Gilchester"]),
         # Another's, another thing, another time, or only thought of.
+        ("The scone is £2.80.", "scone 3.10 from monday", "scone", ["£2.80"]),
+        ("Flour we get from Shipton.", "My flight's from Luton now.", "flour supplier", ["Shipton"]),
         ("My solicitor is Ines.", "My sister's Kofi now.", "solicitor", ["Ines"]),
         ("My solicitor is Ines.", "My solicitor's office is Kofi House now.", "solicitor", ["Ines"]),
         ("The scone is £2.80.", "If we put the scone up to 3.10 they'd moan.", "scone", ["£2.80"]),

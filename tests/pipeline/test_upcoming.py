@@ -463,6 +463,7 @@ def fact(text: str, when: datetime) -> Fact:
         # Several days of one month.
         (("My finals are on 20, 22 and 26 January.",), ["20 Jan", "22 Jan", "26 Jan"]),
         (("finals are 20th 22nd and 26th january",), ["20 Jan", "22 Jan", "26 Jan"]),
+        (("shifts are 2nd 3rd and 4th may",), ["02 May", "03 May", "04 May"]),
         (("We're in Bath on 24 and 25 January.",), ["24 Jan", "25 Jan"]),
         # From a day to another, without the month.
         (("I'm away from the 12th to the 16th.",), ["12 Jan"]),

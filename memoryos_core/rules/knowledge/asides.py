@@ -182,13 +182,16 @@ _OPENING = r"^(?:(?:so|and|also|ok|well|oh|btw|right|but),? )*"
 _PRICED = _pattern(
     rf"{_OPENING}(?:(?:i|we)(?:'ve| have)? (?:(?:just|now|finally|had to) )*)?"
     r"(?:put|raised|upped|increased|dropped|lowered|reduced|cut|bumped|brought) "
-    rf"(?:(?:the price of )?(?P<whose>the|our|my) (?P<what>{_THING})|(?P<who>(?-i:[A-Z])[a-z]+))(?: price| prices)?"
+    rf"(?:(?:the price of )?(?:(?P<whose>the|our|my) )?(?P<what>(?-i:{_THING}))|(?P<who>(?-i:[A-Z])[a-z]+))(?: price"
+    r"| prices)?"
     rf"(?: back)?(?: up| down)?(?: from [^,;.]{{1,15}}?)? to (?P<value>{_MONEY})"
     r"(?=[.,;!]|$| (?:today|yesterday|now|this|last|because|since|so|as|and|but)\b)"
 )
 _COSTS_NOW = _pattern(
     rf"{_OPENING}(?:(?P<whose>the|our|my) )?(?P<what>{_THING})(?:'s|s?| is| are) (?:now )?(?P<value>{_MONEY})"
-    r" now(?=[.,;!]|$)"
+    r" (?:now|(?:from|since) (?:last )?\w+day (?:just )?gone|since (?:last )?\w+day|as of (?:today|yesterday|this"
+    r" week))"
+    r"(?=[.,;!]|$)"
 )
 _RENT = _pattern(
     rf"{_OPENING}(?:the |my |our )?(?P<what>rent|mortgage|salary|pension|service charge)(?:'s| is) (?:now "
@@ -215,6 +218,19 @@ _SUPPLIED = _pattern(
     rf"{_OPENING}we (?:now )?(?:get|buy|order|source) (?:all )?our (?P<what>(?!news\b|kicks\b|energy\b|ideas\b|own\b)"
     r"[a-z-]+(?: [a-z-]+)?) from (?P<value>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3})(?=[.,!]|$| now\b)"
 )
+_GOODS = (
+    r"(?:coffee |oat |goat's |olive |fire)?(?:milk|beans|coffee|tea|flour|bread|eggs|butter|cheese|meat|fish|veg"
+    r"|vegetables"
+    r"|fruit|cakes?|pastries|oil|honey|wine|beer|wood|timber|logs|paper|yarn|wool|fabric|clay|seeds|plants|hay|feed|gas"
+    r"|electric|electricity|broadband|stock|cups|flowers)"
+)
+# "Milk's from Cow & Co now", "beans we get from Curve at 19.50 a kilo".
+_COMES_FROM = _pattern(
+    rf"(?:^|[,;.] |\b(?:so|and|but) )(?:the |our )?(?P<what>{_GOODS})(?:(?:'s| is| are| comes?|'re) (?:now )?from|"
+    r"(?: that)? we (?:now )?"
+    r"get from) (?P<value>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3})(?=[.,!]|$| (?:now|at|for|since"
+    r"|instead)\b)"
+)
 _CHANGED_FIRM = _pattern(
     rf"{_OPENING}(?P<who>i|we)(?:'ve| have)? (?:(?:just|now|finally) )*(?:switched|changed|moved) (?:our |my |the )?"
     r"(?P<what>(?:[a-z-]+ ){0,2}(?:supplier|provider|insurer|bank|vet|dentist|accountant|gym|baker|butcher|roaster"
@@ -231,8 +247,8 @@ def values_in(told: str, before: str) -> Iterator[str]:
     yield from _amounts(told, before)
     if (open_at := _OPEN.match(told)) is not None:
         yield f"Our opening hours are {open_at['hours']} now."
-    if (supplied := _SUPPLIED.match(told)) is not None:
-        yield f"Our {supplied['what']} supplier is {supplied['value']} now."
+    if (supplied := find_first((_SUPPLIED, _COMES_FROM), told)) is not None:
+        yield f"Our {supplied['what'].lower()} supplier is {supplied['value']} now."
     if (changed := _CHANGED_FIRM.match(told)) is not None:
         yield f"{'My' if changed['who'].lower() == 'i' else 'Our'} {changed['what']} is {changed['value']} now."
 

@@ -7,7 +7,7 @@ comes beside what was said: the sentence stays the evidence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from memoryos_core.extract.antecedents import name_what_began, without_asides
 from memoryos_core.extract.statement_kinds import is_supposed
@@ -227,14 +227,19 @@ _REASON_OF_QUESTION = _pattern(
 )
 
 
-def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
-    """Return the sentences, each with what it tells in passing as plain statements behind it."""
+def with_plain_statements(sentences: Iterable[str], said: Sequence[str] = ()) -> Iterator[str]:
+    """Return the sentences, each with what it tells in passing as plain statements behind it.
+
+    `said` is what the user said and was asked right before.
+    """
     before = animal = ""
+    earlier = " ".join(said)
     for sentence in (part for whole in without_asides(sentences) for part in told_apart(whole)):
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
             news = (*_news(before, told), *asides_in(told, sentence), *values_in(told, before))
+            news += tuple(_medicines(told, before, f"{earlier[-_LONGEST:]} {before}"))
             yield from dict.fromkeys((*restrictions_in(told, before), *news))
             kept = _KEEPS.search(told)
             if _SOMEBODY.search(told):  # whose name it is then, nobody can tell
@@ -245,7 +250,14 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
             name = (named[named.lastgroup or 0] if named is not None else "") if animal else ""
             if name and is_name(name):
                 yield f"I have a {animal} called {_capitalise(name)}."
-        before = sentence
+        before, earlier = sentence, f"{earlier[-_LONGEST:]} {before}"
+
+
+def _medicines(sentence: str, before: str, earlier: str) -> Iterator[str]:
+    """Yield which medicines the speaker takes, and which no more; "she" is the doctor who was named just before."""
+    if not _THOUGHT_OF.search(sentence):
+        doctor = _DOCTOR.search(before)
+        yield from medicines_in(_SHE.sub(f"The {doctor[0]} ", sentence) if doctor else sentence, earlier)
 
 
 def _news(before: str, sentence: str) -> Iterator[str]:
@@ -260,9 +272,6 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
     yield from _how_one_lives(before, sentence)
-    if not _THOUGHT_OF.search(sentence):
-        doctor = _DOCTOR.search(before)
-        yield from medicines_in(_SHE.sub(f"The {doctor[0]} ", sentence) if doctor else sentence, before)
     yield from _changed_about_self(before, sentence)
     reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)
     if asked := _BEFORE_QUESTION.fullmatch(sentence) or reason:

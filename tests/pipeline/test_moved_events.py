@@ -57,6 +57,8 @@ def test_of_two_events_none_is_meant(order: tuple[int, ...]) -> None:
         (HELD, "The wedding was lovely."),
         (HELD, "The wedding is in Kent."),
         (HELD, "The groom slipped on 3 May."),
+        (HELD, "If the wedding slipped to 3 May I'd scream."),
+        (HELD, "The wedding hasn't slipped to 3 May."),
         (HELD, "Sales slipped to 3 million."),
         (HELD, "The wedding car slipped to third place."),
         (HELD, "My wedding was moved to 3 May."),

@@ -337,7 +337,7 @@ _DOSE_NOW = (
     with_marks(
         "now",
         rf"(?:^|[.,;] |\b(?:and|so|but) )(?:the |my )?(?P<new>{_MEDICAMENT})(?: dose)?(?:'s| is)(?: at)?"
-        rf"(?: now(?: at)? (?P<dose>{AMOUNT})| (?P<now>{AMOUNT}) now\b)",
+        rf"(?: now(?: at)? (?P<dose>{AMOUNT})| (?P<now>{AMOUNT}) now(?=[.,;!]|$))",
     ),
 )
 _INSTEAD = _pattern(r" instead\b(?! of\b)")
@@ -348,12 +348,17 @@ _NOT_BEHIND = _pattern(
     r"|, or so\b| for (?:an?|one|two|three|\d+) (?:day|week|night)s?\b|\bas a (?:kid|child|baby)|\bwhen i was\b"
     r"|\b(?:but|then)\b(?:.*(?:\b(?:never|refus|declin|stopp|back\b)|n't\b)|(?: i| they| then)* ?[.!]*$)"
 )
-_HE_DID = _pattern(r"(?:he|she)\b")
+_HAS_TAKER = _pattern(r"\b(?:me|my|i'm|i am|i)\b")
+# "They've doubled the ramipril": of whomever was spoken.
+_OTHER_TAKER = _pattern(
+    rf"\b(?:my|our|the) (?:[\w-]+ )?(?:{KIN}|baby|{ANIMAL})\b|\b(?:mum|mom|dad|gran|nan|grandad)\b|\b(?:her|his) "
+    r"(?!\w+day\b)"
+)
 _UNIT_BEHIND = _pattern(r"[\d.,]+ ?[a-zµ]")
 
 
 def medicines_in(sentence: str, before: str) -> Iterator[str]:
-    """Yield which medicine the speaker takes now, and which no more; `before` is the sentence in front of this one."""
+    """Yield which medicine the speaker takes now, and which no more; `before` is what was said before the sentence."""
     found, is_dose = find_first(_MEDICINE, sentence), False
     if found is None:
         found, is_dose = find_first(_DOSE_NOW, sentence), True
@@ -381,7 +386,7 @@ def _is_of_another(found: re.Match[str], before: str) -> bool:
         OF_OTHERS.search(sentence, 0, found.start())
         or _SAID_BEFORE.search(sentence, 0, found.start())
         or _NOT_BEHIND.search(sentence, found.end())
-        or (_HE_DID.match(found[0]) and OF_OTHERS.search(before))
+        or (_HAS_TAKER.search(found[0]) is None and _OTHER_TAKER.search(before))
     )
 
 

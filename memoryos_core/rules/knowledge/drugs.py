@@ -71,7 +71,7 @@ DOSE = (
     r"(?P<v>(?!(?:about|around|over|under|just|only|another|roughly|nearly|almost|these|those|every|twice|daily|maybe"
     r"|exactly|which|water|vitamin|sugar|caffeine|protein|creatine|where|there|their|first|under|still|after|before"
     rf"|until)\b)(?:(?=(?i:{_INSULIN}),? (?:at )?{_NUMBER} ?(?:units?|iu)\b)"
-    rf"|(?=[a-z]+,? (?:at )?{_NUMBER} ?(?:mg|mcg|µg|micrograms?|milligrams?)\b))[A-Za-z][a-z]{{4,20}},? (?:at )?"
+    rf"|(?=[A-Za-z]+,? (?:at )?{_NUMBER} ?(?:mg|mcg|µg|micrograms?|milligrams?)\b))[A-Za-z][a-z]{{4,20}},? (?:at )?"
     rf"{_NUMBER} ?[a-zµ]+)\b{_OFTEN}"
 )
 # What may stand behind a medicine that is taken: not "insulin jokes", nor "losartan on the price list".
@@ -90,7 +90,8 @@ DRUG_TAKEN = (
 _UNIT = r"(?:mg|mcg|µg|micrograms?|milligrams?|ml|units?|iu)"
 # How much of a medicine: "5 mg", and "5" alone where nothing stands behind that it could count.
 AMOUNT = (
-    rf"{_NUMBER}(?: ?{_UNIT}\b|(?![\w%]|[.,:]\d)(?=[.,;!]|$| (?:now|daily|nightly|a day|in the|at night|as (?:of"
+    rf"{_NUMBER}(?: ?{_UNIT}\b|(?<![1-9][.,]\d\d)(?![\w%]|[.,:]\d)(?=[.,;!]|$| (?:now|daily|nightly|a day|in the|at"
+    r" night|as (?:of"
     r"|from)|from"
     r"|since|once|twice|and (?!a half)|so|but|because|each|every|this|last|today|yesterday|tomorrow|starting"
     r"|instead)\b))"

@@ -254,11 +254,12 @@ _VISITED = (
     r"|exam|test|mot|wedding|funeral|(?:trial )?shift|rehearsal|gig|match|viewing|appointment|hearing|flight|audition"
     r"|driving test|open day|assessment|plumber|electrician|accountant|solicitor|bank)"
 )
-_ENDS_DAY = r"(?=[.,!]|$| (?:about|at|for|with|re|around|morning|afternoon)\b| \d)"
+_ENDS_DAY = r"(?=[.,!]|$| (?:about|at|for|with|re|to|around|morning|afternoon)\b| \d)"
 _LEAD = r"^(?:(?:so|and|also|ok|oh|already|just|anyway|yes),? )*"
 # "Seeing Dr Patel Thursday", "interviewing Thursday, two people": the visit of a day to come.
 _MEETS = _pattern(
-    rf"{_LEAD}(?P<me>i'm |i am |we're |we are )?(?P<doing>seeing|meeting|visiting|interviewing)"
+    rf"{_LEAD}(?P<me>i'm |i am |we're |we are )?(?P<doing>seeing|meeting|visiting|interviewing)(?! (?:hours|times?"
+    r"|double|red|stars)\b)"
     r"(?P<whom>(?: (?!on\b|this\b|next\b|last\b|every\b|was\b|is\b|are\b|were\b)[\w'.-]+){0,4}?)"
     rf" (?:on )?(?:{_DAY_WORD}{_ENDS_DAY}|(?P<date>(?:on )?(?:the \d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd|th)?"
     rf" {_MONTHS})|tomorrow\b))"
@@ -276,6 +277,9 @@ _SLIPPED = _pattern(
     rf" back| again)? to "
     rf"(?=(?:the )?(?:{_NTH}(?: of)? {_MONTHS}|{_MONTHS}|\d{{1,2}}(?:st|nd|rd|th)\b(?! (?:place|spot|position))"
     rf"|(?:next )?(?:{_WEEKDAYS})\b|next (?:week|month|year)\b))"
+)
+_UNSURE = _pattern(
+    r"\b(?:if|unless|when|would|could|might|may have|maybe|hopes?|wish|not|says?|said|never|nearly)\b|n't\b"
 )
 _EXPECTS = _pattern(r"(?P<who>[a-z]+)(?:'s| is|'re| are) (?:\w+ )?(?:pregnant|expecting)\b")
 _DUE = _pattern(
@@ -314,7 +318,7 @@ def _of_result(sentence: str, before: str) -> str | None:
         return f"{'My' if name == 'i' else whose} baby is due on {due['date']}."
     if (back := _BACK_IN.match(sentence)) is not None:
         return f"I have to go back on {back['date']}."
-    slipped = _SLIPPED.match(sentence)
+    slipped = None if _UNSURE.search(sentence) else _SLIPPED.match(sentence)
     return None if slipped is None else f"{slipped['what']} was moved to {sentence[slipped.end() :]}"
 
 

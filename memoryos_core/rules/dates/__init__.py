@@ -116,7 +116,7 @@ _NEAR = timedelta(days=35)
 
 
 def are_near(asked: Sequence[Span], now: datetime) -> bool:
-    """Return whether all times that a question names are over within some weeks: what comes later is none of them."""
+    """Return whether all times that a question names are over within some weeks."""
     return bool(asked) and all(span.end - now < _NEAR for span in asked)
 
 

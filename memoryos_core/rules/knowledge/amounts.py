@@ -287,7 +287,7 @@ _RAISED = (
 )
 _WAYS = r"(?: (?:back )?(?:up|down))?"
 _FROM = r"(?: from [^,;.]{1,20}?)?"
-_MEDICINE = (
+_TAKES_NOW = (
     with_marks(
         "swapped|switched|changed|moved|replaced",
         rf"(?:{_THEY_GAVE}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
@@ -359,7 +359,7 @@ _UNIT_BEHIND = _pattern(r"[\d.,]+ ?[a-zµ]")
 
 def medicines_in(sentence: str, before: str) -> Iterator[str]:
     """Yield which medicine the speaker takes now, and which no more; `before` is what was said before the sentence."""
-    found, is_dose = find_first(_MEDICINE, sentence), False
+    found, is_dose = find_first(_TAKES_NOW, sentence), False
     if found is None:
         found, is_dose = find_first(_DOSE_NOW, sentence), True
     if found is None or _is_of_another(found, before):

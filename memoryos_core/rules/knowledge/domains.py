@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Set
 from functools import lru_cache
 
 from memoryos_core.rules.text.words import fold_case, matches, regex, terms, with_marks
@@ -25,6 +26,7 @@ __all__ = [
     "domains_of",
     "is_no_place",
     "plain_senses",
+    "without_price_words",
     "words_of_domains",
 ]
 
@@ -378,3 +380,13 @@ def plain_senses(text: str) -> str:
 def words_of_domains(text: str) -> Counter[str]:
     """Return how many different words of a text belong to each part of life."""
     return Counter(domain for stem in set(terms(plain_senses(text))) for domain in _DOMAINS.get(stem, ()))
+
+
+_ASKS_PRICE = regex(r"\b(?:costs?|prices?|charge|how much (?:is|are|does|do|for))\b", re.IGNORECASE)
+_PRICE = frozenset(terms("cost price charge much"))
+
+
+def without_price_words(asked: frozenset[str], question: str, known: Set[str]) -> frozenset[str]:
+    """Return the terms of a question without those that only ask what a known thing costs: "what is a scone?"."""
+    rest = asked - (_PRICE - known)
+    return rest if _ASKS_PRICE.search(question) and not rest.isdisjoint(known) else asked

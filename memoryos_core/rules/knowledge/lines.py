@@ -17,7 +17,7 @@ from memoryos_core.rules.knowledge.asides import without_covered
 from memoryos_core.rules.knowledge.asked_persons import Bridges, is_of_another, keep_asked_about
 from memoryos_core.rules.knowledge.beginnings import read_plan, told_once, when_told, with_begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
-from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.domains import domains_of, without_price_words
 from memoryos_core.rules.knowledge.entries import (
     CUED_TERMS,
     FOOD,
@@ -40,7 +40,6 @@ from memoryos_core.rules.knowledge.entries import (
     told_beside,
 )
 from memoryos_core.rules.knowledge.instructions import concern, is_standing
-from memoryos_core.rules.knowledge.measures import without_price_words
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
 from memoryos_core.rules.knowledge.pets import without_unnamed
 from memoryos_core.rules.knowledge.relations import FAMILY, ROLE

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Set
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST, MONTH
 from memoryos_core.rules.text.words import regex, terms
 
-__all__ = ["counts_others", "kinds_of", "measures_of", "without_price_words", "without_values"]
+__all__ = ["counts_others", "kinds_of", "measures_of", "without_values"]
 
 _NUMBER_WORD = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight"
 _KINDS = tuple(
@@ -87,13 +86,3 @@ def counts_others(old: str, new: str) -> bool:
         return True
     before, after = ([not unit.isdisjoint(_SPANS) for _, unit in measures_of(text)] for text in (old, new))
     return bool(before) and bool(after) and (all(before) != any(after)) and (any(before) != all(after))
-
-
-_ASKS_PRICE = regex(r"\b(?:costs?|prices?|charge|how much (?:is|are|does|do|for))\b", re.IGNORECASE)
-_PRICE = frozenset(terms("cost price charge much"))
-
-
-def without_price_words(asked: frozenset[str], question: str, known: Set[str]) -> frozenset[str]:
-    """Return the terms of a question without those that only ask what a known thing costs: "what is a scone?"."""
-    rest = asked - (_PRICE - known)
-    return rest if _ASKS_PRICE.search(question) and not rest.isdisjoint(known) else asked

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Set
 from functools import lru_cache
 
 from memoryos_core.rules.text.words import fold_case, matches, regex, terms, with_marks
@@ -26,8 +25,8 @@ __all__ = [
     "domains_of",
     "is_no_place",
     "plain_senses",
-    "without_price_words",
     "words_of_domains",
+    "words_of_price",
 ]
 
 LONGEST = 2_000
@@ -386,7 +385,7 @@ _ASKS_PRICE = regex(r"\b(?:costs?|prices?|charge|how much (?:is|are|does|do|for)
 _PRICE = frozenset(terms("cost price charge much"))
 
 
-def without_price_words(asked: frozenset[str], question: str, known: Set[str]) -> frozenset[str]:
-    """Return the terms of a question without those that only ask what a known thing costs: "what is a scone?"."""
-    rest = asked - (_PRICE - known)
-    return rest if _ASKS_PRICE.search(question) and not rest.isdisjoint(known) else asked
+@lru_cache(maxsize=1_024)
+def words_of_price(question: str) -> frozenset[str]:
+    """Return the terms by which a question asks what a thing costs, and that name nothing else."""
+    return _PRICE if _ASKS_PRICE.search(question) else frozenset()

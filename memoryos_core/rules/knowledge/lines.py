@@ -17,7 +17,7 @@ from memoryos_core.rules.knowledge.asides import without_covered
 from memoryos_core.rules.knowledge.asked_persons import Bridges, is_of_another, keep_asked_about
 from memoryos_core.rules.knowledge.beginnings import read_plan, told_once, when_told, with_begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
-from memoryos_core.rules.knowledge.domains import domains_of, without_price_words
+from memoryos_core.rules.knowledge.domains import domains_of, words_of_price
 from memoryos_core.rules.knowledge.entries import (
     CUED_TERMS,
     FOOD,
@@ -130,7 +130,8 @@ class Book:
     def lines(self, question: str) -> list[Line]:
         """Return the lines that answer the question, best first, then the standing instructions that concern it."""
         plain = _CALLED.sub(r"\g<role>", name_attributes(question))
-        asked = without_price_words(frozenset(map(self._known_term, terms(plain))), question, self._share.keys())
+        asked = frozenset(map(self._known_term, terms(plain)))
+        asked = rest if self._share.keys() & (rest := asked - words_of_price(question)) else asked
         weights = {term: self._weight(term) for term in asked}
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
         known = self._share.keys() | CUED_TERMS

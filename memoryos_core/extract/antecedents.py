@@ -20,6 +20,7 @@ from memoryos_core.extract.statement_worth import DAY_NAMED, MEETINGS
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.knowledge.answered_questions import with_statement
 from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.persons_apart import name_met
 from memoryos_core.rules.knowledge.restrictions import results_in
 from memoryos_core.rules.text.short_answers import in_first_person, last_question
 from memoryos_core.rules.text.words import regex, with_marks
@@ -167,6 +168,7 @@ def with_antecedent(sentences: Sequence[str], before: Sequence[str]) -> Iterator
     """Return the sentences of a message, the first one with the person of the words before in the place of "she"."""
     for number, sentence in enumerate(sentences):
         said = [text for text in before if number == 0 and 0 < len(text) <= _LONGEST]
+        sentence = name_met(sentence, said)
         yield next((told for text in said if (told := _resolve(sentence, text)) != sentence), sentence)
         yield from next((results for text in said if (results := tuple(results_in(text, sentence)))), ())
 

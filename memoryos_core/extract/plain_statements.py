@@ -7,23 +7,23 @@ comes beside what was said: the sentence stays the evidence.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from memoryos_core.extract.antecedents import name_what_began, without_asides
 from memoryos_core.extract.statement_kinds import is_supposed
-from memoryos_core.extract.statement_subjects import FAMILY, PETS
-from memoryos_core.rules.knowledge.asides import asides_in
+from memoryos_core.extract.statement_subjects import FAMILY
+from memoryos_core.rules.knowledge.amounts import medicines_in
+from memoryos_core.rules.knowledge.asides import asides_in, values_in
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.drugs import DRUG, DRUG_ALONE, GIVER
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.persons_apart import told_apart
-from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first, restrictions_in
+from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, restrictions_in
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.names import is_name
-from memoryos_core.rules.text.words import fold_case, regex, with_marks
+from memoryos_core.rules.text.words import fold_case, regex
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -42,7 +42,7 @@ _THEY_MOVED = _pattern(
     r"\bthey(?:'ve| have)? (?:just )?(?P<verb>moved|pushed|postponed|shifted|rescheduled|delayed|changed|put|brought"
     rf"|bumped)(?P<way> (?:{_WAY}))? (?P<what>(?:my|our|the|(?-i:[A-Z])[\w-]+'s) [\w' -]{{2,40}}?)"
     rf"(?P<behind> (?:{_WAY}))? (?:to|until|till)"
-    r" (?P<value>[^.,;?!]{2,40}?)(?=[.,;?!]|$| (?:because|since|as|so|due|cos)\b)"
+    r" (?P<value>(?:[^.,;?!]|(?<=\d)[.,](?=\d)){2,40}?)(?=[.,;?!](?!\d)|$| (?:because|since|as|so|due|cos)\b)"
 )
 _THOUGHT_OF = _pattern(r"\?$|\b(?:wish|maybe|if|perhaps|hope|should|could|might|would)\b")
 _JUST_MOVED = _pattern(
@@ -100,39 +100,6 @@ _CHILDREN = _pattern(
     r"(?: are| called| named)?[,:]? (?-i:[A-Z])[a-zà-ÿ]{1,14}(?:, (?!and\b)| \(| who)"
 )
 _LISTED = _pattern(rf"\b{_NAME}(?:, {_AGE}(?=,| and\b|\.|$)| \((?P<bracketed>\d{{1,2}})\))")
-# "Doctor swapped the ramipril for losartan." Beside a medicine that is known by its ending another name is one.
-_MEDICAMENT = rf"(?:{DRUG}|(?-i:[A-Z])[a-z]{{3,14}})"
-_MEDICINE = (
-    with_marks(
-        "swapped|switched|changed|moved|replaced",
-        rf"(?:{GIVER}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
-        rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){DRUG_ALONE}",
-    ),
-    with_marks(
-        " me ",
-        rf"(?:(?:{GIVER}|^(?:she|he) )(?:put|started|has|have|got) me (?:back )?on"
-        rf"|{GIVER}(?:(?<!nurse )gave|given|prescribed) me) (?:the |some )?(?P<new>{DRUG}){DRUG_ALONE}",
-    ),
-    # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
-    with_marks(
-        " me ",
-        rf"(?!.*\b(?:they|i|we) (?:put|started|switched|moved|changed)){GIVER}(?:put|started|switched|moved|changed) me"
-        rf" (?:over )?(?:on ?to|on|to) (?P<new>(?-i:[A-Z])[a-z]{{3,14}}){DRUG_ALONE}",
-    ),
-    with_marks(
-        "instead of",
-        rf"\b(?:i(?:'m| am) (?:now )?on|i take) (?P<new>{_MEDICAMENT}) (?:now )?instead of"
-        rf" (?:the )?(?P<old>{_MEDICAMENT}){DRUG_ALONE}",
-    ),
-)
-_INSTEAD = _pattern(r" instead\b(?! of\b)")
-# Who else it is for, who says it, and what was not so: it stands around the words of the medicine.
-_SAID_BEFORE = _pattern(r"\b(?:said|says|told|claims?|thinks?|heard|read|used to|as a \w+|when i was|years ago|vet)\b")
-_NOT_BEHIND = _pattern(
-    rf" for (?:(?:my|our|the|his|her|their|a) (?:[\w-]+ )?(?:{FAMILY}|{PETS})\b|(?-i:[A-Z][a-z]+)(?!'s| disease))"
-    r"|, or so\b| for (?:an?|one|two|three|\d+) (?:day|week|night)s?\b|\bas a (?:kid|child|baby)|\bwhen i was\b"
-    r"|\b(?:but|then)\b(?:.*(?:\b(?:never|refus|declin|stopp|back\b)|n't\b)|(?: i| they| then)* ?[.!]*$)"
-)
 # "I adopted a cat. Grey, three, from the rescue. Her name's Dolma": who it is stands behind, or in small letters.
 _KEEPS = _pattern(
     r"^(?:(?:oh|ok|and|also|so|well|other news),? )*(?:i|we)(?:'ve| have)?"
@@ -260,14 +227,20 @@ _REASON_OF_QUESTION = _pattern(
 )
 
 
-def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
-    """Return the sentences, each with what it tells in passing as plain statements behind it."""
+def with_plain_statements(sentences: Iterable[str], said: Sequence[str] = ()) -> Iterator[str]:
+    """Return the sentences, each with what it tells in passing as plain statements behind it.
+
+    `said` is what the user said and was asked right before.
+    """
     before = animal = ""
+    earlier = " ".join(said)
     for sentence in (part for whole in without_asides(sentences) for part in told_apart(whole)):
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
-            yield from dict.fromkeys((*restrictions_in(told, before), *_news(before, told), *asides_in(told, sentence)))
+            news = (*_news(before, told), *asides_in(told, sentence), *values_in(told, before))
+            news += tuple(_medicines(told, before, f"{earlier[-_LONGEST:]} {before}"))
+            yield from dict.fromkeys((*restrictions_in(told, before), *news))
             kept = _KEEPS.search(told)
             if _SOMEBODY.search(told):  # whose name it is then, nobody can tell
                 animal = ""
@@ -277,7 +250,14 @@ def with_plain_statements(sentences: Iterable[str]) -> Iterator[str]:
             name = (named[named.lastgroup or 0] if named is not None else "") if animal else ""
             if name and is_name(name):
                 yield f"I have a {animal} called {_capitalise(name)}."
-        before = sentence
+        before, earlier = sentence, f"{earlier[-_LONGEST:]} {before}"
+
+
+def _medicines(sentence: str, before: str, earlier: str) -> Iterator[str]:
+    """Yield which medicines the speaker takes, and which no more; "she" is the doctor who was named just before."""
+    if not _THOUGHT_OF.search(sentence):
+        doctor = _DOCTOR.search(before)
+        yield from medicines_in(_SHE.sub(f"The {doctor[0]} ", sentence) if doctor else sentence, earlier)
 
 
 def _news(before: str, sentence: str) -> Iterator[str]:
@@ -292,7 +272,6 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
     yield from _how_one_lives(before, sentence)
-    yield from _medicines(_SHE.sub(f"The {doctor[0]} ", sentence) if (doctor := _DOCTOR.search(before)) else sentence)
     yield from _changed_about_self(before, sentence)
     reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)
     if asked := _BEFORE_QUESTION.fullmatch(sentence) or reason:
@@ -337,30 +316,6 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
     wed = _NEW_NAME.search(sentence)
     if wed is not None and OF_OTHERS.search(sentence, 0, wed.start()) is None:
         yield f"My name is {wed['name']}."
-
-
-def _medicines(sentence: str) -> Iterator[str]:
-    """Yield which medicine the speaker takes now, and which no more."""
-    if (
-        (found := find_first(_MEDICINE, sentence)) is None
-        or OF_OTHERS.search(sentence, 0, found.start())
-        or _SAID_BEFORE.search(sentence, 0, found.start())
-        or _NOT_BEHIND.search(sentence, found.end())
-        or _THOUGHT_OF.search(sentence)
-    ):
-        return
-    old = found.groupdict().get("old")
-    if old and not any(re.fullmatch(DRUG, name, re.IGNORECASE) for name in (old, found["new"])):
-        return
-    if old:
-        yield f"I no longer take {_small(old)}."
-    instead = " instead" if _INSTEAD.match(sentence, found.end()) else ""
-    yield f"I take {_small(found['new'])}{instead}."
-
-
-def _small(medicine: str) -> str:
-    """Return a medicine in small letters, and what only stands where one does as "the medicine X"."""
-    return medicine.lower() if re.fullmatch(DRUG, medicine, re.IGNORECASE) else f"the medicine {medicine}"
 
 
 _BIRTHDAY = _pattern(

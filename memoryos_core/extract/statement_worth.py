@@ -14,7 +14,7 @@ from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.cancellations import tells_none_then
 from memoryos_core.rules.knowledge.heads import ANIMAL
-from memoryos_core.rules.knowledge.persons_apart import in_month_of, tells_of_another
+from memoryos_core.rules.knowledge.persons_apart import appointments_in_full, in_month_of, tells_of_another
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.knowledge.slots import slots_of
@@ -107,7 +107,8 @@ _NAMES_FIRST = regex(
     r"(?!(?:That|It|There|Here|What|Who|He|She|Let|How|Where|This|Today|(?:Every|Some|No|Any)\w+)'s)[A-Z]\w+'s\b"
 )
 _DAY_THEN = (
-    rf"(?:on )?(?:the )?(?:(?:this |next )?(?:{'|'.join(WEEKDAYS)})(?: week)?|tomorrow|\d{{1,2}}(?:st|nd|rd|th)"
+    rf"(?:on )?(?:the )?(?:(?:this |next )?(?:{'|'.join(WEEKDAYS)})(?: week)?|tomorrow"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)(?: (?:of )?(?:{'|'.join(MONTH_NAMES)}))?"
     rf"|\d{{1,2}} (?:{'|'.join(MONTH_NAMES)})|\d{{1,2}} (?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec))"
 )
 _HOUR_THEN = r"(?:at )?(?:\d{1,2}(?:[:.]\d\d)? ?[ap]m|\d{1,2}[:.]\d\d|half (?:past )?\w{1,6}|noon|\d{1,2} o'clock)"
@@ -121,8 +122,9 @@ _APPOINTMENT = regex(
     rf"(?:the |my )?{_NO_THING}[a-z][\w-]{{2,14}}(?: {_NO_THING}[\w-]{{2,14}})?(?:'s| is)?"
     rf",? (?:{_DAY_THEN},? {_HOUR_THEN}|{_HOUR_THEN},? {_DAY_THEN})[.!]*"
     r"|(?:my |the )?(?:[a-z]{2,12} )?(?:dentist|doctor'?s?|gp|vet'?s?|physio|opticians?|interview|exam|test|scan|mri"
-    r"|operation|op|surgery|flight|ferry|wedding|funeral|hearing|viva|haircut|mot|appointment)(?:'s| is)?"
-    rf" {_DAY_THEN}[.!]*",
+    r"|operation|op|surgery|flight|ferry|wedding|funeral|hearing|viva|haircut|mot|appointment|rehearsal|shift"
+    r"|final)s?(?:'s| is| are)?"
+    rf" {_DAY_THEN}(?:, too)?[.!]*",
     re.IGNORECASE,
 )
 _YOU = regex(r"\byou(?:r|rs|rself|'\w+)?\b")
@@ -230,68 +232,7 @@ _MADE_READY_FOR = regex(
 )
 
 
-# "Ines moved the wedding", "the race got pushed": to which day stands in a sentence beside it.
-_MOVE = r"(?:moved|postponed|pushed|rescheduled|shifted|delayed|put back|bumped|brought forward)"
-_MOVED_ALONE = regex(
-    r"^(?:(?:so|and|but|oh|ok|also|well|btw|update|news|ugh|yeah),? )*(?:"
-    rf"(?P<who>(?!(?:i|we|they|you|it)\b)[\w'-]+(?: [\w'-]+)?)(?: has| have|'ve|'s)?(?: just)? (?P<verb>{_MOVE})"
-    r" (?P<thing>(?:the|my|our|her|his|their) [\w'-]+(?: [\w'-]+)?)"
-    rf"|(?P<what>(?:the |my |our )?(?!(?:i|we|they|you|he|she|it)\b)[\w'-]+(?: [\w'-]+){{0,2}}?)(?:(?: has| have|'s)?"
-    rf" (?:got|was|were|been|is|are)(?: been)?(?: just)? {_MOVE}"
-    r"|(?:'s)? (?:has|have|had|got) to (?:shift|move|be moved)|(?:'s| is| are) off(?: on)? the \d{1,2}(?:st|nd|rd|th)))"
-    r"(?: (?:back|forward|too|again|as well|now))*(?! (?:to|until|till|for|from|in|into|by|on|out|house|home)\b)"
-    r"(?=[.,!;]|$| )",
-    re.IGNORECASE,
-)
-_NEW_DAY = regex(
-    r"(?:(?:^|[,;.] |\b(?:so|and|but|now) )(?:(?:it's|its|it is|it will be|it'll be|they're"
-    r"|we're (?:going|doing it|having it)|new (?:day|date)(?: is|:)?)"
-    r" (?:now |on |going to be )*|(?:now |on )*(?=[^,.;?!]{2,30} (?:now|instead)\b)))"
-    rf"(?P<day>(?:the )?(?:(?:next |this )?(?:{'|'.join(WEEKDAYS)})(?: after)?,? ?)?(?:the )?(?:\d{{1,2}}"
-    rf"(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
-    rf"|(?:{'|'.join(MONTH_NAMES)}) \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)|(?<=day)(?= now\b| instead\b)))"
-    r"(?=[.,;!]|$| (?:now|instead|same|and|because|since|which|at)\b)",
-    re.IGNORECASE,
-)
-_SENTENCES_BESIDE, _WORDS_BESIDE = 2, 3
-_SURELY_NO_DAY = regex(r"\?|\b(?:if|maybe|might|could|would|wish|hope)\b", re.IGNORECASE)
-
-
-def _told_of_move(moved: re.Match[str], day: str) -> str:
-    """Return a move and its new day as one statement."""
-    if moved["thing"]:
-        return f"{moved['who'][:1].upper()}{moved['who'][1:]} {moved['verb']} {moved['thing']} to {day}."
-    what = moved["what"].removesuffix("'s")
-    return f"{what[:1].upper()}{what[1:]} was moved to {day}."
-
-
-def with_new_days(sentences: Iterable[str]) -> Iterator[str]:
-    """Return the sentences, and what is moved with the day that a later one tells: "race got pushed. it's 2 May now".
-
-    A sentence that is that day and little more is left out.
-    """
-    moved: re.Match[str] | None = None
-    since = 0
-    for sentence in sentences:
-        begun = _MOVED_ALONE.match(sentence) if len(sentence) <= _LONGEST_BESIDE else None
-        if begun is not None and begun["what"] and _KIN_LAST.search(begun["what"]):
-            begun = None  # whoever was moved to tears
-        moved, since = (begun, 0) if begun is not None else (moved, since + 1)
-        is_near = moved is not None and since <= _SENTENCES_BESIDE and _SURELY_NO_DAY.search(sentence) is None
-        day = _NEW_DAY.search(sentence, begun.end() if begun is not None else 0) if is_near else None
-        if moved is None or day is None:
-            yield sentence
-            continue
-        if begun is not None or day.start() > 0 or sentence[day.end() :].count(" ") > _WORDS_BESIDE:
-            yield sentence
-        yield _told_of_move(moved, day["day"])
-        moved = None
-
-
 _LONGEST_BESIDE = 160  # characters
-_KIN_LAST = regex(rf"\b(?:{KIN}|{ANIMAL})$", re.IGNORECASE)
-
-
 # "They have fixed the day of the wedding, which will be 5 March."
 _FIXED = regex(
     r"(?<!n't )(?<!not )\b(?:fixed|set|chosen|chose|agreed(?: on)?|picked|decided(?: on)?|got) (?:a|the)"
@@ -388,7 +329,7 @@ def _days_apart(sentence: str) -> list[str]:
 
 def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
     """Return the sentences, each with the appointment that it is for or of which it tells the day."""
-    for sentence in map(told_to_remember, sentences):
+    for sentence in map(told_to_remember, appointments_in_full(sentences)):
         fixed = _FIXED.search(sentence) if not sentence.endswith("?") else None
         if fixed is not None:
             yield f"{sentence[: fixed.end('what')]}."

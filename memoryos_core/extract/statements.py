@@ -22,7 +22,6 @@ from memoryos_core.extract.statement_worth import (
     OPENS_WITH_NAME,
     tells_short_news,
     with_appointments,
-    with_new_days,
     worth,
 )
 from memoryos_core.rules.knowledge import nicknames
@@ -31,7 +30,7 @@ from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction, without_moments
 from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
-from memoryos_core.rules.knowledge.moments import shift_in
+from memoryos_core.rules.knowledge.moments import shift_in, with_new_days
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.persons_apart import are_appointments
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
@@ -140,7 +139,7 @@ def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] 
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
             read = list(with_antecedent(read, before)) if half == "user" and other.is_machine else read
-            drafts = [*_short_answer(asked, read, speaker, other), *_drafts(read, speaker, other)]
+            drafts = [*_short_answer(asked, read, speaker, other), *_drafts(read, speaker, other, before)]
         else:
             read = [s for part in parts for s in part]
             drafts = [] if speaker.is_machine else list(_foreign_drafts(read, language))
@@ -219,12 +218,12 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:] + ("." if text[-1:].isalnum() else "")
 
 
-def _drafts(read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Draft]:
+def _drafts(read: list[str], speaker: _Speaker, other: _Speaker, before: Sequence[str]) -> Iterator[_Draft]:
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
     told_to_machine = with_appointments(with_occasions(with_new_days(kinds.with_kin(read))))
-    prepared = with_plain_statements(told_to_machine) if other.is_machine else read
+    prepared = with_plain_statements(told_to_machine, before) if other.is_machine else read
     for sentence in _with_value(with_arrival(prepared)):
         told = moves = False
         asks = kinds.is_request(sentence, to_machine=True) if other.is_machine else clauses.is_advice(sentence)

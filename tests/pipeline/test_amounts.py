@@ -45,7 +45,7 @@ from tests.pipeline.test_moved_plans import over_after
 def test_what_was_told_before_is_over(held: str, news: str, over: str) -> None:
     ended = over_after(held, news)
     assert any(over in text for text in ended)
-    assert len(ended) == 1 + ("The user takes ibuprofen." in ended)
+    assert len(ended) == 1 + any(text.startswith("The user takes ") for text in ended[1:])
 
 
 @pytest.mark.parametrize(

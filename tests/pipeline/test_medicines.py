@@ -17,7 +17,7 @@ from tests.pipeline.test_belongings import MANUAL, known_after
     ("said", "medicines"),
     [
         (("I'm on leflunomide, 10 mg daily.",), "leflunomide"),
-        (("I take methotrexate 15 mg once a week.",), "methotrexate"),
+        (("I take methotrexate 15 mg once a week.",), "methotrexate 15 mg"),
         (("I'm on Pregabalin.",), "Pregabalin"),
         (("The doctor gave me naproxen.",), "naproxen"),
         (("My GP prescribed me ramipril last week.",), "ramipril"),
@@ -27,7 +27,7 @@ from tests.pipeline.test_belongings import MANUAL, known_after
         (("We gave my mum ramipril.",), None),
         (("I take gabapentin for my nerves.",), "gabapentin"),
         (("I take gabapentin for my dog.",), None),
-        (("I take Humalog 10 units before meals.",), "Humalog"),
+        (("I take Humalog 10 units before meals.",), "Humalog 10 units"),
         (("I'm still on leflunomide.",), "leflunomide"),
         (("I take metformin.", "They've put me on gliclazide as well."), "metformin, gliclazide"),
         (("I take losartan.", "They've put me on ramipril instead."), "ramipril"),
@@ -57,6 +57,36 @@ from tests.pipeline.test_belongings import MANUAL, known_after
     ],
 )  # fmt: skip
 def test_what_somebody_takes_is_in_the_profile_until_it_is_stopped(said: tuple[str, ...], medicines: str) -> None:
+    assert known_after(*said)[1].get("medication") == medicines
+
+
+@pytest.mark.parametrize(
+    ("said", "medicines"),
+    [
+        (("I take lisinopril 5 mg.", "Clinic have doubled my lisinopril to 10."), "lisinopril 10"),
+        (("I'm on 25mg citalopram.", "The doctor's upped my citalopram to 40 mg."), "citalopram 40 mg"),
+        (("I take verapamil 80.", "The verapamil is up to 120 now."), "verapamil 120"),
+        (("I take candesartan 8 mg.", "Candesartan's 16 now."), "candesartan 16"),
+        (("I take rosuvastatin 20 mg.", "She's brought the rosuvastatin back down to 10."), "rosuvastatin 10"),
+        (("I take metformin 500 mg.", "My metformin has gone up from 500 to 850 mg."), "metformin 850 mg"),
+        (("I take nebivolol.", "He's changed the nebivolol to verapamil."), "verapamil"),
+        (("I take perindopril 4 mg.", "They took me off the perindopril, it's valsartan 80 now."), "valsartan 80"),
+        (("I take metformin 500 mg, twice a day.", "I take metformin."), "metformin 500 mg"),
+        (("I take olanzapine 5 mg in the morning.", "I take olanzapine 10 mg at night."),
+         "olanzapine 5 mg, olanzapine 10 mg"),
+        (("I'm on Elvanse 30mg in the mornings.", "psych put me up to 50mg of the Elvanse"), "Elvanse 50mg"),
+        (("I take naproxen 250 mg.", "Naproxen is 2.50 now."), "naproxen 250 mg"),
+        (("I take naproxen 250 mg.", "Naproxen's 3 now at the chemist."), "naproxen 250 mg"),
+        (("My wife takes lisinopril 5 mg. They've doubled the lisinopril to 10.",), None),
+        (("I take lisinopril 5 mg.", "They have upped mum's lisinopril to 10 mg."), "lisinopril 5 mg"),
+        (("I take lisinopril 5 mg.", "My dad's poorly. He's upped the lisinopril to 10."), "lisinopril 5 mg"),
+        (("I take lisinopril 5 mg.", "If they put my lisinopril up to 10 mg I'll ask why."), "lisinopril 5 mg"),
+        (("I take lisinopril 5 mg.", "They nearly doubled my lisinopril to 10 mg."), "lisinopril 5 mg"),
+        (("I take lisinopril 5 mg.", "They put the lisinopril up to 9 pounds a box."), "lisinopril 5 mg"),
+        (("I take lisinopril 5 mg.", "She wants to put the lisinopril up to 10."), "lisinopril 5 mg"),
+    ],
+)  # fmt: skip
+def test_another_dose_takes_the_place_of_the_one_before(said: tuple[str, ...], medicines: str) -> None:
     assert known_after(*said)[1].get("medication") == medicines
 
 

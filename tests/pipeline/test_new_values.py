@@ -125,3 +125,72 @@ def test_what_the_scales_said_today_is_the_weight(told: Tell, news: str, weight:
     known = told("I weigh 95.9 kg.", news).recall("What do I weigh?").text.partition("Said earlier")[0]
     old = weight == "95.9 kg"
     assert ("Weight: 88.8 kg" in known) is not old
+
+
+@pytest.mark.parametrize(
+    ("before", "news", "name", "values"),
+    [
+        ("My solicitor is Ines.", "My solicitor's Kofi now.", "solicitor", ["Kofi"]),
+        ("My tablet is a Kindle Fire.", "My tablet's a Galaxy Tab now.", "tablet", ["Galaxy Tab"]),
+        ("My boss is Carl.", "My boss's Maud these days.", "boss", ["Maud"]),
+        ("The scone is £2.80.", "put the scone up to 3.10 today", "scone", ["3.10"]),
+        ("The scone is £2.80.", "scone's £3.10 now", "scone", ["£3.10"]),
+        ("The court is £12 an hour.", "The court has gone up. £14 an hour now.", "court", ["£14 an hour"]),
+        ("A perm is 40 pounds.", "We've raised the perm to 45 pounds.", "perm", ["45 pounds"]),
+        ("My rent is 980 a month.", "Rent's 1050 now.", "rent", ["1050"]),
+        ("We get our flour from Shipton.", "We get our flour from Gilchester now.", "flour supplier", ["Gilchester"]),
+        ("Our flour supplier is Shipton.", "We've switched flour supplier to Gilchester.", "flour supplier",
+         ["Gilchester"]),
+        ("Our opening hours are 9 to 4.", "We're open 10 to 6 now.", "opening hours", ["10 to 6"]),
+        ("scone is 2.80", "put scone up to 3.10 today. two people moaned", "scone", ["3.10"]),
+        ("The scone is £2.80.", "scone 3.10 from monday gone", "scone", ["3.10"]),
+        ("Flour we get from Shipton.", "Shipton are shut so flour's from Gilchester now", "flour supplier",
+         ["Gilchester"]),
+        # Another's, another thing, another time, or only thought of.
+        ("The scone is £2.80.", "scone 3.10 from monday", "scone", ["£2.80"]),
+        ("Flour we get from Shipton.", "My flight's from Luton now.", "flour supplier", ["Shipton"]),
+        ("My solicitor is Ines.", "My sister's Kofi now.", "solicitor", ["Ines"]),
+        ("My solicitor is Ines.", "My solicitor's office is Kofi House now.", "solicitor", ["Ines"]),
+        ("The scone is £2.80.", "If we put the scone up to 3.10 they'd moan.", "scone", ["£2.80"]),
+        ("The scone is £2.80.", "Should I put the scone up to 3.10?", "scone", ["£2.80"]),
+        ("The scone is £2.80.", "Put the flapjack up to 3.10.", "scone", ["£2.80"]),
+        ("The scone is £2.80.", "Last year the scone was £2.50.", "scone", ["£2.80"]),
+        ("We get our flour from Shipton.", "We get our butter from Gilchester now.", "flour supplier", ["Shipton"]),
+        ("Our opening hours are 9 to 4.", "We're open 10 to 2 on Good Friday.", "opening hours", ["9 to 4"]),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_told_anew_without_the_whole_verb_replaces_the_one_before(
+    told: Tell, before: str, news: str, name: str, values: list[str]
+) -> None:
+    assert current(told(before, news), name) == values
+
+
+@pytest.mark.parametrize(
+    ("news", "employer"),
+    [
+        ("so im at bean and gone now, mon + tues 7 till 3", "Bean and Gone"),
+        ("I'm at Halfords now, full time.", "Halfords"),
+        ("anyway im at greggs now, 12 an hour plus tips", "Greggs"),
+        ("first shift at Halfords was long", "Halfords"),
+        ("My job at the museum ended on Friday.", None),
+        ("my contract at the museum's finished", None),
+        ("they let me go lol", None),
+        ("got made redundant last week", None),
+        ("I've been sacked.", None),
+        # A visit, a shift, a threat, another's.
+        ("I'm at Halfords now, they have the bulb.", "museum"),
+        ("I'm at the dentist now.", "museum"),
+        ("I'm at Halfords now, is it open Monday 9 to 5?", "museum"),
+        ("My shift at the museum ended at 9.", "museum"),
+        ("If my job at the museum ended I'd cry.", "museum"),
+        ("they fired me up!", "museum"),
+        ("they nearly fired me", "museum"),
+        ("they let me go home early", "museum"),
+        ("My brother's job at the museum ended on Friday.", "museum"),
+        ("My contract at the museum is up for renewal.", "museum"),
+        ("they fired Kwame lol", "museum"),
+    ],
+)
+def test_a_job_ends_or_begins_in_short_words(told: Tell, news: str, employer: str | None) -> None:
+    known = {field.name: field.value for field in told("I work at the museum.", news).profile().fields}
+    assert known.get("employer") == employer

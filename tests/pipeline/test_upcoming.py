@@ -127,7 +127,7 @@ def test_an_hour_is_told_where_it_can_be_one_hour_alone(said: str, times: list[s
         ("mot thursday 8am", ["08 Jan 08:00"]),
         ("boiler man thurs 8am", ["08 Jan 08:00"]),
         ("haircut sat 10am", ["10 Jan 10:00"]),
-        ("vet half four on friday", ["09 Jan"]),
+        ("vet half four on friday", ["09 Jan 16:30"]),
         ("dinner with sam fri 7.30pm", ["09 Jan 19:30"]),
         ("mum's coming fri week", ["16 Jan"]),
         ("I have a scan a week on friday", ["16 Jan"]),
@@ -445,3 +445,98 @@ def test_a_day_at_the_end_of_the_calendar_has_none_behind_it(said: str) -> None:
 def fact(text: str, when: datetime) -> Fact:
     """A statement with the day of its event."""
     return Fact("f", "user", text, START, START, event_time=when)
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        # A fragment about a person or a result.
+        (("My new dentist is Kofi.", "seeing him on the 14th at 3"), ["14 Jan 15:00"]),
+        (("They want me back in 3 weeks, so 26 January at 9.30.",), ["26 Jan 09:30"]),
+        (("she says back in 4 weeks for a check, 2nd february it is",), ["02 Feb"]),
+        (("Lena's pregnant! due 3 march.",), ["03 Mar"]),
+        # A weekday without "on".
+        (("seeing Dr Okoro Thursday about my knee",), ["08 Jan"]),
+        (("Meeting the architect Friday.",), ["09 Jan"]),
+        (("interviewing Wednesday, three people",), ["07 Jan"]),
+        (("got the dentist thurs",), ["08 Jan"]),
+        # Several days of one month.
+        (("My finals are on 20, 22 and 26 January.",), ["20 Jan", "22 Jan", "26 Jan"]),
+        (("finals are 20th 22nd and 26th january",), ["20 Jan", "22 Jan", "26 Jan"]),
+        (("shifts are 2nd 3rd and 4th may",), ["02 May", "03 May", "04 May"]),
+        (("We're in Bath on 24 and 25 January.",), ["24 Jan", "25 Jan"]),
+        # From a day to another, without the month.
+        (("I'm away from the 12th to the 16th.",), ["12 Jan"]),
+        (("We're closed from the 29th to the 2nd for painting",), ["29 Jan"]),
+        # The hour.
+        (("My exam is on the 14th, 9.30.",), ["14 Jan 09:30"]),
+        (("The barbecue is on 17 January at 3 o'clock.",), ["17 Jan 15:00"]),
+        (("I have neurology on 17 jan at ten past two",), ["17 Jan 14:10"]),
+        (("We sign on 17 january at half 9.",), ["17 Jan 09:30"]),
+        # "Last" of what is to come, and "got" of what one has.
+        (("Last shift 16 January.",), ["16 Jan"]),
+        (("Got a trial shift on Saturday at 9am.",), ["10 Jan 09:00"]),
+        # What was, what is another's, what is no day, no list and no single hour.
+        (("I was seeing Dr Okoro on Thursday last week.",), []),
+        (("Got a parcel on Saturday.",), []),
+        (("Got my jab on Saturday.",), []),
+        (("Last shift 2 January was hard.",), []),
+        (("I was away from the 2nd to the 4th.",), []),
+        (("We take the lift from the 1st to the 4th floor.",), []),
+        (("I read chapters 3 and 4 in January.",), []),
+        (("My train is on 17 jan at 3",), ["17 Jan"]),
+        (("The gig is on 17 jan at 11",), ["17 Jan"]),
+        (("The meeting was moved from the 12th to the 16th.",), ["16 Jan"]),
+        (("Omar's rude! due 3 march.",), []),
+    ],
+)  # fmt: skip
+def test_an_appointment_that_is_told_in_a_fragment_has_its_days(said: tuple[str, ...], times: list[str]) -> None:
+    assert upcoming(*said) == times
+
+
+_AHEAD = (
+    "The vet is on 14 January.",
+    "The dinner is on 24 January.",
+    "The eye test is on 2 February.",
+    "The recital is on 20 February.",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("What have I got on in the next two weeks?", 1),
+        ("What's coming up in the next 3 weeks?", 2),
+        ("What have I got on over the next fortnight?", 1),
+        ("What have I got on in the next month?", 3),
+        ("What have I got on next week?", 1),
+        ("What have I got on in the next few days?", 0),
+        ("What have I got on this week?", 0),
+        ("What's coming up?", 4),
+    ],
+)
+def test_what_lies_ahead_is_told_of_the_time_that_is_asked_for(asked: str, shown: int) -> None:
+    known = agenda(*_AHEAD, asked=asked)
+    days = ("14 January 2026", "24 January 2026", "2 February 2026", "20 February 2026")
+    assert [day in known for day in days] == [number < shown for number in range(len(days))]
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "shown"),
+    [
+        (("The recital is on 24 January.", "The recital was moved to 2 February."), "Where am I moving to?", False),
+        (("The recital is on 24 January.", "The recital was moved to 2 February."), "When does Nadia move?", False),
+        (("The recital is on 24 January.", "The recital was moved to 2 February."), "When is the recital?", True),
+        (("The recital is on 24 January.", "The recital was moved to 2 February."), "What did I do for a living?",
+         False),
+        (("I play the oboe.", "I quit the oboe."), "What's my student number?", False),
+        (("I play the oboe.", "I quit the oboe."), "Do I still play the oboe?", True),
+        (("The scone is £2.80.", "The scone is £3.10 now."), "What does a scone cost?", True),
+        (("The scone is £2.80.", "The scone is £3.10 now."), "What does the hall cost?", False),
+        (("I work at the museum.", "I quit my job at the museum."), "What did I do for a living?", True),
+    ],
+)  # fmt: skip
+def test_a_line_is_shown_where_more_than_one_word_leads_to_it(
+    said: tuple[str, ...], asked: str, *, shown: bool
+) -> None:
+    assert ("Known about the user" in agenda(*said, asked=asked)) is shown

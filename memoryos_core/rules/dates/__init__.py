@@ -26,6 +26,7 @@ from memoryos_core.rules.text.words import regex
 __all__ = [
     "Span",
     "apart",
+    "are_near",
     "asked_times",
     "coming_times",
     "dates_in_question",
@@ -89,10 +90,34 @@ def without_dates(question: str, now: datetime) -> str:
     return " ".join((*kept, plain[at:]))
 
 
+# "In the next two weeks" begins today, and "next week" on Monday.
+_N = rf"\d{{1,3}}|(?:a )?(?:few|couple(?: of)?|several)|{'|'.join(sorted(calendar.NUMBERS))}"
+_NEXT_FEW = regex(
+    rf"\b(?:(?:in|over|within|during|for) the (?:next|coming) (?:(?P<n>{_N}) )?|(?:next|coming) (?P<many>{_N}) )"
+    r"(?P<unit>day|week|fortnight|month|year)s?\b",
+    re.IGNORECASE,
+)
+_DAYS_OF, _FAR = {"day": 1, "week": 7, "fortnight": 14, "month": 31, "year": 366}, 3_660
+
+
 def coming_times(question: str, now: datetime) -> tuple[Span, ...]:
     """Return the times that a question about plans names, each the next one: "am I free on Friday"."""
+    if (rolling := _NEXT_FEW.search(question)) is not None:
+        today = calendar.units(now, "day", 0)[0]
+        word = (rolling["n"] or rolling["many"] or "one").lower()
+        many = next((most for key, (_, most) in calendar.VAGUE.items() if key in word), 0) or calendar.number(word)
+        days = many * _DAYS_OF[rolling["unit"].lower()]
+        return (Span(today, today + timedelta(days=1 + min(days, _FAR)), rolling[0]),)
     plain = _question_in_english(question, now, ahead=True).strip("¿?？!. ")
     return find_dates(f"{AHEAD} {plain}, {AHEAD}", now)
+
+
+_NEAR = timedelta(days=35)
+
+
+def are_near(asked: Sequence[Span], now: datetime) -> bool:
+    """Return whether all times that a question names are over within some weeks."""
+    return bool(asked) and all(span.end - now < _NEAR for span in asked)
 
 
 def _question_in_english(question: str, now: datetime, *, ahead: bool) -> str:
@@ -180,10 +205,17 @@ _DAY_BEHIND_MONTH = regex(
     rf"(?P<day>the \d{{1,2}}(?:st|nd|rd|th))(?=[.,;!]|$| at\b)",
     re.IGNORECASE,
 )
+_MONTH_BEHIND_YEAR = regex(
+    rf"\bin (?P<year>(?:19|20)\d\d),? (?:in |it was )?(?:the |that )?(?P<month>{'|'.join(calendar.MONTH_NAMES)})"
+    r"(?=[.,;!\")]|$)",
+    re.IGNORECASE,
+)
 
 
 def with_month(text: str) -> str:
-    """Return a text in which the day of a month that was named just before has its month."""
+    """Return a text in which the day of a month that was named just before has its month, and a month its year."""
+    if _MONTH_BEHIND_YEAR.search(text):  # "she died in 2021, the March"
+        text = _MONTH_BEHIND_YEAR.sub(r"in \g<month> \g<year>", text)
     return _DAY_BEHIND_MONTH.sub(r"in \g<month>\g<between>\g<day> of \g<month>", text) if " in " in text else text
 
 

@@ -82,6 +82,27 @@ def _read_days(match: Match, now: datetime) -> Range | None:
     return yearly(match, now, in_year) if given is None else in_year(int(given))
 
 
+def _read_days_alone(match: Match, now: datetime) -> Range | None:
+    """Read the days from one to another of a month that is not named: groups day, last_day.
+
+    They are the next ones, or the latest where the sentence is about what was done; every month else. Of what was moved
+    from one to the other only the last one is meant.
+    """
+    day, last_day = int(match["day"]), int(match["last_day"])
+    moved = _MOVED.search(match.string, max(match.start() - _BEFORE, 0), match.start()) is not None
+    today, ahead = calendar.units(now, "day", 0)[0], moved or is_to_come(match)
+    if not ahead and not is_done(match):
+        return None
+    for shift in (0, 1, 2) if ahead else (0, -1, -2):
+        year, month = divmod(now.year * 12 + now.month - 1 + shift, 12)
+        next_year, next_month = divmod(year * 12 + month + (last_day <= day), 12)
+        first = calendar.days(now, year, month + 1, day)
+        last = calendar.days(now, next_year, next_month + 1, last_day)
+        if last[1] > today if ahead else first[0] <= today:
+            return last if moved else (first[0], last[1])
+    return None
+
+
 _THIRDS, _THIRD_DAYS = ("start", "middle", "end"), timedelta(days=10)
 
 
@@ -137,6 +158,12 @@ _NEEDS = frozenset(_MONTHS.lower().split("|"))
 _NTH_NEEDS = frozenset((*(word for words in _NTH for word in words), *"0"))
 PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_NEEDS, rf"{_FROM}{_DAY_FIRST}{_TO}{_LAST_DAY_FIRST}", _read_days),
+    (
+        frozenset("0"),
+        rf"\bfrom{_GAP}(?:the{_GAP})?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th){_PLAINLY_TO}(?P<last_day>[0-9]{{1,2}})(?:st|nd|rd|th)"
+        rf"(?![ \t\n]{{1,3}}(?:of\b|{_MONTHS}|floors?\b|grade\b|century\b|place\b|position\b))",
+        _read_days_alone,
+    ),
     (_NEEDS, rf"{_BETWEEN}{_DAY_FIRST}{_AND}{_LAST_DAY_FIRST}", _read_days),
     (_NEEDS, rf"{_START}{_DAY_FIRST}{_PLAINLY_TO}{_LAST_DAY_FIRST}", _read_days),
     (_NEEDS, rf"(?:\bfrom{_GAP}{_WEEKDAY})?\b{_MONTH_FIRST}{_PLAINLY_TO}{_LAST_MONTH_FIRST}", _read_days),

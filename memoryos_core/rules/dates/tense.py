@@ -273,7 +273,8 @@ _EVENT = regex(
     r"\b(?:exams?|tests?|appts?|appointments?|deadline|party|wedding|interview|meeting|scan|mri|x-?ray|ultrasound|biopsy"
     r"|check-?up|clinic|jab|op|operation|surgery|dentist|vets?|doctors?|physio|midwife|optician|flight|train|concert|gig|match"
     r"|race|viva|mot|viewing|hearing|delivery|graduation|ceremony|funeral|christening|completion|handover|audition"
-    r"|assessment|screening|review|follow-?up|(?:last|first) day|start(?: date)?)\b[^.;!?]*\Z",
+    r"|assessment|screening|review|follow-?up|(?:last|first|final) (?:day|shift|rehearsal|class|lesson|session"
+    r"|lecture|game|show|night|week)|rehearsal|trial shift|start(?: date)?)\b[^.;!?]*\Z",
     re.IGNORECASE,
 )
 _SOON = regex(r"(?:moving|starting|beginning|commencing|completing|flying)\b", re.IGNORECASE)

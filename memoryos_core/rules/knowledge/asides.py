@@ -1,4 +1,4 @@
-"""Asides: who employs a speaker, what they live on and what they are called, told while they ask something else.
+"""Asides: who employs a speaker, what they live on, what they are called and what a thing costs now, told by the way.
 
 A home that is only told by the way fills a gap: it says that the speaker "seems to live" there, ends no home that was
 told outright, and is not shown beside one.
@@ -61,6 +61,36 @@ _STAYS = _pattern(
 # "My new flat here in Cork", "I'm a nurse here in Cork now": told outright.
 _SETTLED = _pattern(r"\b(?:my|our) new\b|(?:'m|'re|\bam|\bare) now\b|\b(?:i|we) rent\b")
 _BEHIND_SETTLED = _pattern(r",? (?:now|these days|nowadays|currently|at present|permanently|for good|since)\b")
+# "So I'm at Kember and Jones now, Saturdays 8 till 4": hours, pay or what one does there, else it may be a visit.
+_NOW_WORKS = _pattern(
+    r"^(?:(?:so|and|but|anyway|ok|btw),? )*i(?:'m| am) (?:now )?at (?:the )?"
+    r"(?P<where>(?!(?:work|home|school|uni|college|university)\b)[\w&'-]+(?: (?:and |& )?[\w&'-]+){0,2}?)"
+    r" now(?P<how>[^?]*)$"
+)
+_AT_WORK = _pattern(
+    r"\b(?:shifts?|tips|(?:an|per) (?:hour|hr)|hours a week|weekends only|full[- ]time|part[- ]time|contract|rota"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?,? (?:(?:and|to|\+|&) \w+days?,? )?\d{1,2}(?::\d\d)?(?: ?[ap]m)?"
+    r" ?(?:-|to|till?)"
+    rf" ?\d|as an? (?:[a-z]+ )?(?:{TRADE}|barista|cashier|manager|supervisor|porter|picker))\b|\d/hr\b"
+)
+_JOB_OVER = _pattern(
+    r"\b(?<!if )(?<!when )(?<!once )(?<!until )my (?:job|contract|placement|internship|stint|time working) (?:at|with) "
+    r"(?P<where>(?:the )?[\w&'-]+(?: [\w&'-]+){0,2}?)(?:'s| is| has| was)? (?:just |now )?(?:finished|ended|over|up"
+    r"|done|came to an end)"
+    r"(?=[.,!;]|$| (?:last|this|on|yesterday|today|in|now|so|and|because|a|two|three)\b)"
+)
+_LOST_JOB = _pattern(
+    r"^(?:(?:so|and|well|ugh|omg|anyway|also),? )*(?:(?:they|(?:my|the) (?:boss|manager|work))(?:'ve| have| has|'s)?"
+    r" (?:just |finally )?(?:(?:fired|sacked) me(?! (?:up|last|this|on|yesterday|today))|let me go|laid me off|made"
+    r" me redundant)"
+    r"|i(?:'ve been| have been| got| was| just got)(?: just)? (?:fired|sacked|laid off|made redundant))"
+    r"(?=[.,!;]|$| (?:lol|haha|today|yesterday|last|this|so|and|on|because|after|for|from work|again)\b)"
+    r"(?! from| (?:last year|years))"
+)
+_FIRST_SHIFT = _pattern(
+    r"^(?:(?:so|and|also|ok),? )*(?:had |did |done |survived )?(?:my )?first shift at (?:the )?"
+    r"(?P<where>(?-i:[A-Z])[\w&'-]*(?: (?-i:[A-Z&])[\w&'-]*){0,3})"
+)
 _FOR_A_LIVING = _pattern(
     r"^(?:(?:and|so|well|also|but|ok),? )*(?:i'm (?-i:[A-Z])[\w'-]+, )?i (?P<what>"
     r"(?!(?:used|want|would|could|don't|can't|never|had|have|do|did|hope|wish|was|might|may|love|like|hate|enjoy|know"
@@ -129,12 +159,128 @@ def _work_and_home(told: str, sentence: str) -> Iterator[str]:
     employed = None if _NO_JOB.search(sentence) else _MY_WORK_AT.search(sentence)
     if employed is not None and not domains_of(where := employed["where"]):
         yield f"I work at {where[:1].upper()}{where[1:]}."
+    yield from _jobs(told, sentence)
     if (living := _FOR_A_LIVING.match(told)) is not None:
         yield f"My job is to {living['what'].lower()}."
     here = _HERE_IN.search(told)
     if here is not None and _STAYS.search(told) is None:
         is_outright = _SETTLED.search(here[0]) is not None or _BEHIND_SETTLED.match(told, here.end()) is not None
         yield f"I {'live' if is_outright else 'seem to live'} in {here['place']}."
+
+
+_MONEY = (
+    r"(?:[£$€] ?\d[\d,]*(?:\.\d\d)?|\d+\.\d\d|\d+ ?(?:p|quid|pounds|euros|dollars)|\d+(?= (?:an?|per|each)\b))"
+    r"(?! ?(?:%|percent|k\b|m\b|kg|km|miles?|mg|million)|[\d.,:]*\d)"
+    r"(?: (?:an|a|per) (?:hour|day|week|month|year|night|head|person|kilo|go|lesson|session|class|ticket)\b| each\b)?"
+)
+_THING = (
+    r"(?!(?:it|that|this|what|there|he|she|i|we|you|they|today|tomorrow|his|her|their|all|which|who|about)\b)"
+    r"[a-z][a-z-]*(?: (?!(?:is|was|for|at|of|cost|costs|from|paid|by|in)\b)[a-z][a-z-]*){0,2}?"
+)
+_OPENING = r"^(?:(?:so|and|also|ok|well|oh|btw|right|but),? )*"
+# "Put the flat white up to £3.70": it is what the speaker asks for, or has somebody paid.
+_PRICED = _pattern(
+    rf"{_OPENING}(?:(?:i|we)(?:'ve| have)? (?:(?:just|now|finally|had to) )*)?"
+    r"(?:put|raised|upped|increased|dropped|lowered|reduced|cut|bumped|brought) "
+    rf"(?:(?:the price of )?(?:(?P<whose>the|our|my) )?(?P<what>(?-i:{_THING}))|(?P<who>(?-i:[A-Z])[a-z]+))(?: price"
+    r"| prices)?"
+    rf"(?: back)?(?: up| down)?(?: from [^,;.]{{1,15}}?)? to (?P<value>{_MONEY})"
+    r"(?=[.,;!]|$| (?:today|yesterday|now|this|last|because|since|so|as|and|but)\b)"
+)
+_COSTS_NOW = _pattern(
+    rf"{_OPENING}(?:(?P<whose>the|our|my) )?(?P<what>{_THING})(?:'s|s?| is| are) (?:now )?(?P<value>{_MONEY})"
+    r" (?:now|(?:from|since) (?:last )?\w+day (?:just )?gone|since (?:last )?\w+day|as of (?:today|yesterday|this"
+    r" week))"
+    r"(?=[.,;!]|$)"
+)
+_RENT = _pattern(
+    rf"{_OPENING}(?:the |my |our )?(?P<what>rent|mortgage|salary|pension|service charge)(?:'s| is) (?:now "
+    r"(?P<now>[£$€]?\d[\d,]*)"
+    r"|(?P<value>[£$€]?\d[\d,]*) now)(?=[.,;!]|$| (?:a|per) \w+)"
+)
+# "Milo is on 13.80 an hour."
+_PAID = _pattern(
+    rf"{_OPENING}(?P<who>(?-i:[A-Z][a-z]+))(?:'s| is) (?:now |only |still )?on (?P<value>{_MONEY})(?<=hour|week|year"
+    r"|onth)"
+    r"(?=[.,;!]|$| now\b)"
+)
+_HAS_GONE_UP = _pattern(
+    rf"{_OPENING}(?P<whose>the|our|my) (?P<what>{_THING})(?:'s| has| have)? (?:gone|went|going) (?:up|down)(?:"
+    r" again)?[.!]*$"
+)
+_IS_NOW = _pattern(rf"{_OPENING}(?:it's |it is |they're |now |up to |to )*(?P<value>{_MONEY}) now[.!]*$")
+_HOUR = r"\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?"
+_OPEN = _pattern(
+    rf"{_OPENING}we(?:'re| are) (?:now )?open (?P<hours>{_HOUR} ?(?:-|to|till?|until) ?{_HOUR})"
+    r"(?=[.!]|$| (?:now|these days|every day|daily)\b)(?! now (?:on|but))"
+)
+_SUPPLIED = _pattern(
+    rf"{_OPENING}we (?:now )?(?:get|buy|order|source) (?:all )?our (?P<what>(?!news\b|kicks\b|energy\b|ideas\b|own\b)"
+    r"[a-z-]+(?: [a-z-]+)?) from (?P<value>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3})(?=[.,!]|$| now\b)"
+)
+_GOODS = (
+    r"(?:coffee |oat |goat's |olive |fire)?(?:milk|beans|coffee|tea|flour|bread|eggs|butter|cheese|meat|fish|veg"
+    r"|vegetables"
+    r"|fruit|cakes?|pastries|oil|honey|wine|beer|wood|timber|logs|paper|yarn|wool|fabric|clay|seeds|plants|hay|feed|gas"
+    r"|electric|electricity|broadband|stock|cups|flowers)"
+)
+# "Milk's from Cow & Co now", "beans we get from Curve at 19.50 a kilo".
+_COMES_FROM = _pattern(
+    rf"(?:^|[,;.] |\b(?:so|and|but) )(?:the |our )?(?P<what>{_GOODS})(?:(?:'s| is| are| comes?|'re) (?:now )?from|"
+    r"(?: that)? we (?:now )?"
+    r"get from) (?P<value>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3})(?=[.,!]|$| (?:now|at|for|since"
+    r"|instead)\b)"
+)
+_CHANGED_FIRM = _pattern(
+    rf"{_OPENING}(?P<who>i|we)(?:'ve| have)? (?:(?:just|now|finally) )*(?:switched|changed|moved) (?:our |my |the )?"
+    r"(?P<what>(?:[a-z-]+ ){0,2}(?:supplier|provider|insurer|bank|vet|dentist|accountant|gym|baker|butcher|roaster"
+    r"|broker|network|pharmacy|wholesaler|printer|cleaner|agency))s?(?: from [^,;.]{2,40}?)? to (?:the )?"
+    r"(?P<value>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3})(?=[.,!]|$| (?:now|because|since|as|last)\b)"
+)
+_NOT_SO = _pattern(r"\?|\b(?:if|would|should|could|might|maybe|they|he|she|used to|last year|ago|was|were|nearly)\b")
+
+
+def values_in(told: str, before: str) -> Iterator[str]:
+    """Yield as plain statements what a thing costs now, when a place is open and who supplies it."""
+    if _NOT_SO.search(told):
+        return
+    yield from _amounts(told, before)
+    if (open_at := _OPEN.match(told)) is not None:
+        yield f"Our opening hours are {open_at['hours']} now."
+    if (supplied := find_first((_SUPPLIED, _COMES_FROM), told)) is not None:
+        yield f"Our {supplied['what'].lower()} supplier is {supplied['value']} now."
+    if (changed := _CHANGED_FIRM.match(told)) is not None:
+        yield f"{'My' if changed['who'].lower() == 'i' else 'Our'} {changed['what']} is {changed['value']} now."
+
+
+def _amounts(told: str, before: str) -> Iterator[str]:
+    """Yield what a thing costs, what the rent is and what somebody is paid."""
+    if (rent := _RENT.match(told)) is not None:
+        yield f"My {rent['what'].lower()} is {rent['value'] or rent['now']} now."
+    elif (priced := find_first((_PRICED, _COSTS_NOW), told)) is not None:
+        named = priced.groupdict()
+        if who := named.get("who"):
+            yield f"{who}'s pay is {named['value']}."
+        else:
+            what = f"{named['whose'] or 'the'} {named['what']}".capitalize()
+            yield f"{what} {'are' if what.endswith('s') else 'is'} {named['value']}."
+    elif (gone := _HAS_GONE_UP.match(before)) is not None and (now := _IS_NOW.match(told)) is not None:
+        yield f"{gone['whose'].capitalize()} {gone['what'].lower()} is {now['value']}."
+    if (paid := _PAID.match(told)) is not None:
+        yield f"{paid['who']}'s pay is {paid['value']}."
+
+
+def _jobs(told: str, sentence: str) -> Iterator[str]:
+    """Yield where the speaker works now, and where no more, told in short words."""
+    now = _NOW_WORKS.match(told)
+    if now is not None and _AT_WORK.search(now["how"]) and not sentence.endswith("?"):
+        yield f"I work at {' '.join(w if w in ('and', 'of') else w[:1].upper() + w[1:] for w in now['where'].split())}."
+    if (over := _JOB_OVER.search(told)) is not None and not _NO_JOB.search(told):
+        yield f"I no longer work at {over['where']}."
+    if _LOST_JOB.match(told):
+        yield "I lost my job."
+    if (first := _FIRST_SHIFT.match(told)) is not None:
+        yield f"I work at {first['where'].rstrip('.')}."
 
 
 _SEEMS = regex(r"\bseems? to live in\b")

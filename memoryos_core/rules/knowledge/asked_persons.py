@@ -62,6 +62,29 @@ def name_partner(question: str, roles: Iterable[tuple[str, str]]) -> str:
     return question if role is None else PARTNER.sub(role, question)
 
 
+# "When does Helen move?" asks for no concert that was moved.
+_ASKS_WHO_MOVES = regex(
+    r"\b(?:where|when|why) (?:am|are|is|do|does|did|will) (?:i|we|he|she|they|my \w+|(?-i:[A-Z][\w-]+)) (?:\w+ )?"
+    r"mov(?:e|es|ing)\b(?! (?:the|my|our|it)\b)",
+    re.IGNORECASE,
+)
+_WAS_MOVED = regex(r"\b(?:was|were|been|got|gets|is|are|'s) (?:moved|postponed|put back|pushed)\b", re.IGNORECASE)
+
+
+def _without_moved_events(
+    found: Sequence[tuple[Topic, float]], question: str, asked: frozenset[str]
+) -> list[tuple[Topic, float]]:
+    """Return the topics without events that were moved, where a question asks who moves house."""
+    if not _ASKS_WHO_MOVES.search(question):
+        return list(found)
+    move = word_bag("move moved moving")
+    return [
+        (topic, score)
+        for topic, score in found
+        if not (asked & topic.terms <= move and all(_WAS_MOVED.search(fact.text) for fact in topic.current))
+    ]
+
+
 def keep_asked_about(
     found: Sequence[tuple[Topic, float]],
     question: str,
@@ -74,6 +97,7 @@ def keep_asked_about(
     Where it asks for nobody else, what else the person has one of goes, too. `roles` are the roles of the user's people
     with who has them: a husband, Rob. `names` are the user's own.
     """
+    found = _without_moved_events(found, question, asked)
     if _SEVERAL.search(question):
         return list(found)
     persons = {role for role, _ in roles if word_bag(role) & asked}

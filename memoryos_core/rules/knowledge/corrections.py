@@ -48,7 +48,7 @@ _NUMBER = r"(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|t
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th|er|[.º°])?|{DAY_WORDS})"
 _NOT_TIME = r"(?![\d:/%]|[.,]\d| ?(?:am|pm|uhr|uur|h|o'clock|euros?|years?|people|minutes?|hours?)\b)"
 _VALUE = fold_case(
-    rf"(?<![\w:./-])(?:(?P<date>(?:{_DAY} (?:of |de |di )?(?:{MONTH_WORDS})(?!\w)|(?:{MONTH_WORDS}) (?:the )?{_DAY}"
+    rf"(?<![\w:./£$€-])(?:(?P<date>(?:{_DAY} (?:of |de |di )?(?:{MONTH_WORDS})(?!\w)|(?:{MONTH_WORDS}) (?:the )?{_DAY}"
     rf"(?![\w:]){_NOT_TIME})(?:,? (?:de )?20\d\d(?!\d))?)"
     r"|(?P<time>\d{1,2}[:.]\d\d(?!\d)(?: ?(?:am|pm|uhr|uur|h)\b)?|\d{1,2} ?(?:am|pm|uhr|uur|o'clock|h)\b"
     rf"|(?:half|quarter|ten|five|twenty)(?: past| to)? {_NUMBER}\b|halb \w{{3,6}}\b|noon\b|midday\b)"
@@ -89,9 +89,9 @@ _NOW = regex(r"\b(?:now|jetzt|nun|ahora|maintenant|adesso|agora|nu)\b", re.IGNOR
 _IDLE_TEXT = """
     a an the it its it's that that's this is was be will been has have had should on at for to in of from and but so
     then i i'm me my our we user user's said oh ah um uh er hm please still same time date day okay ok yeah got get
-    instead ich es er sie das der die den dem am um auf ist wird war hat wurde mal halt also und jetzt nun von vom mein
-    meine ein gleiche selbe uhrzeit el la los las a al para es era será se ha ha sido por y de del mi lo que hora día
-    le les c'est est à au du sera mon ma et il è alle al lo per di sarà o os às é dia het is op om de mijn"""
+    instead ich es er sie das der die den dem am um auf ist wird war hat wurde mal halt also und jetzt nun von vom
+    mein meine ein gleiche selbe uhrzeit el la los las a al para es era será se ha ha sido por y de del mi lo que
+    hora día le les c'est est à au du sera mon ma et il è alle al lo per di sarà o os às é dia het is op om de mijn"""
 _IDLE = frozenset(_IDLE_TEXT.split())
 _WRAPPED = regex(r"(?P<before>[^\"“]{1,60} said: [\"“])(?P<said>.+)(?P<after>[\"”])$", re.DOTALL)
 

@@ -26,6 +26,7 @@ __all__ = [
     "is_no_place",
     "plain_senses",
     "words_of_domains",
+    "words_of_price",
 ]
 
 LONGEST = 2_000
@@ -378,3 +379,13 @@ def plain_senses(text: str) -> str:
 def words_of_domains(text: str) -> Counter[str]:
     """Return how many different words of a text belong to each part of life."""
     return Counter(domain for stem in set(terms(plain_senses(text))) for domain in _DOMAINS.get(stem, ()))
+
+
+_ASKS_PRICE = regex(r"\b(?:costs?|prices?|charge|how much (?:is|are|does|do|for))\b", re.IGNORECASE)
+_PRICE = frozenset(terms("cost price charge much"))
+
+
+@lru_cache(maxsize=1_024)
+def words_of_price(question: str) -> frozenset[str]:
+    """Return the terms by which a question asks what a thing costs, and that name nothing else."""
+    return _PRICE if _ASKS_PRICE.search(question) else frozenset()

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["DOSE", "DRUG", "DRUG_ALONE", "DRUG_TAKEN", "GIVER", "is_taken_instead"]
+__all__ = [
+    "AMOUNT",
+    "DOSE",
+    "DRUG",
+    "DRUG_ALONE",
+    "DRUG_TAKEN",
+    "GIVER",
+    "compare_doses",
+    "is_taken_instead",
+    "names_dose",
+]
 
 # Names of medicines end alike all over the world. Those of a line are taken for the same.
 _ENDINGS = (
-    ("pressure", r"olol|[a-z]pril|sartan|dipine|semide|thiazide|azosin"),
+    ("pressure", r"olol|[a-z]pril|sartan|dipine|tiazem|apamil|semide|thiazide|azosin"),
     ("cholesterol", r"statin"),
     ("sugar", r"formin|gliptin|gliflozin|glutide|glitazone"),
     ("mood", r"oxetine|traline|alopram|faxine|triptyline|tazapine"),
@@ -60,8 +71,8 @@ DOSE = (
     r"(?P<v>(?!(?:about|around|over|under|just|only|another|roughly|nearly|almost|these|those|every|twice|daily|maybe"
     r"|exactly|which|water|vitamin|sugar|caffeine|protein|creatine|where|there|their|first|under|still|after|before"
     rf"|until)\b)(?:(?=(?i:{_INSULIN}),? (?:at )?{_NUMBER} ?(?:units?|iu)\b)"
-    rf"|(?=[a-z]+,? (?:at )?{_NUMBER} ?(?:mg|mcg|µg|micrograms?|milligrams?)\b))[A-Za-z][a-z]{{4,20}}),? (?:at )?"
-    rf"{_NUMBER} ?[a-zµ]+\b{_OFTEN}"
+    rf"|(?=[A-Za-z]+,? (?:at )?{_NUMBER} ?(?:mg|mcg|µg|micrograms?|milligrams?)\b))[A-Za-z][a-z]{{4,20}},? (?:at )?"
+    rf"{_NUMBER} ?[a-zµ]+)\b{_OFTEN}"
 )
 # What may stand behind a medicine that is taken: not "insulin jokes", nor "losartan on the price list".
 DRUG_ALONE = (
@@ -76,10 +87,20 @@ DRUG_TAKEN = (
     r"|therapy|treatment|medication|long[- ]term|permanently|together|alongside|along|plus|on|under|then|though"
     r"|right|currently|morning|night|sometimes|occasionally|[sxem]r|xl)\b))"
 )
+_UNIT = r"(?:mg|mcg|µg|micrograms?|milligrams?|ml|units?|iu)"
+# How much of a medicine: "5 mg", and "5" alone where nothing stands behind that it could count.
+AMOUNT = (
+    rf"{_NUMBER}(?: ?{_UNIT}\b|(?<![1-9][.,]\d\d)(?![\w%]|[.,:]\d)(?=[.,;!]|$| (?:now|daily|nightly|a day|in the|at"
+    r" night|as (?:of"
+    r"|from)|from"
+    r"|since|once|twice|and (?!a half)|so|but|because|each|every|this|last|today|yesterday|tomorrow|starting"
+    r"|instead)\b))"
+)
 # Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
 GIVER = (
     r"(?:^|[.,;] |\b(?:and|but|so|because|since) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
-    r"(?:(?:my|the|our|a) )?(?:(?:new|old|own|local) )?(?:doctors?|doc|dr|gp|nurse|consultant|specialist|cardiologist"
+    r"(?:(?:my|the|our|a) )?(?:(?:new|old|own|local) )?(?:doctors?|doc|dr|gp|psych|nurse|consultant|specialist"
+    r"|cardiologist"
     r"|midwife|physician|psychiatrist|neurologist|pharmacist|hospital|clinic|surgery|they|i|we|(?-i:Dr\.? [A-Z])[\w-]+)"
     r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
 )
@@ -95,6 +116,47 @@ def is_taken_instead(old: str, new: str, said: str) -> bool:
     return _INSTEAD.search(said) is not None and not _uses_of(old).isdisjoint(_uses_of(new))
 
 
+_AMOUNT_OF = regex(rf"(?P<amount>{_NUMBER}) ?(?P<unit>{_UNIT}?)\b", re.IGNORECASE)
+_PART_OF_DAY = regex(
+    r"\b(?:morning|noon|midday|lunch|afternoon|tea ?time|evening|night|bed|am|pm|weekend)", re.IGNORECASE
+)
+_NOW = regex(r"\b(?:now|instead|from now on|new dose|these days)\b", re.IGNORECASE)
+
+
+def compare_doses(old: str, new: str, before: str, said: str) -> Literal["replaces", "repeats"] | None:
+    """Compare two values of medicine by their doses; None where they name two medicines, or doses that go together.
+
+    `before` and `said` are the statements that they stand in: one dose in the morning and another one at night hold
+    both, until one is told with a word of a change.
+    """
+    (one, first), (other, second) = _with_dose(old), _with_dose(new)
+    if one != other:
+        return None
+    if second is None or first == second or (first and (first[0] == second[0] and not (first[1] and second[1]))):
+        return "repeats"
+    beside = first and _PART_OF_DAY.search(before) and _PART_OF_DAY.search(said) and not _NOW.search(said)
+    return None if beside else "replaces"
+
+
+_TO_DOSE = regex(rf"\b(?P<what>{DRUG})\b[^.;!?]{{0,30}}?\b(?:to|at|is) (?:now )?{AMOUNT}", re.IGNORECASE)
+_GONE = regex(r"\b(?:off|stop\w*|quit|swap\w*|switch\w*|instead|longer|discontinu\w*|gone(?! (?:up|down)))\b", re.I)
+
+
+def names_dose(old: str, new: str) -> bool:
+    """Return whether news gives a dose of a medicine that is taken by `old`, and stops none."""
+    doses = {found["what"].lower() for found in _TO_DOSE.finditer(new)}
+    return bool(doses) and not doses.isdisjoint(old.lower().rstrip(".").split()) and not _GONE.search(new)
+
+
+def _with_dose(medicine: str) -> tuple[str, tuple[str, str] | None]:
+    """Return a medicine without its dose, and the dose: ("ramipril", ("5", "mg"))."""
+    found = _AMOUNT_OF.search(medicine)
+    if found is None:
+        return medicine.lower(), None
+    name = f"{medicine[: found.start()]} {medicine[found.end() :]}".lower().replace(" of ", " ")
+    return " ".join(name.split()), (found["amount"].replace(",", "."), found["unit"].lower()[:2])
+
+
 def _uses_of(medicine: str) -> frozenset[str]:
-    last = medicine.rsplit(" ", 1)[-1]
+    last = _with_dose(medicine)[0].rsplit(" ", 1)[-1]
     return frozenset(use for use, names in _USES if names.match(last))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 
-from memoryos_core.rules.dates import Span, day_in_words
+from memoryos_core.rules.dates import Span, are_near, day_in_words
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.asides import only_fills_gap
 from memoryos_core.rules.knowledge.beginnings import began, begins
@@ -396,5 +396,5 @@ def agenda(facts: Iterable[Fact], now: datetime, asked: Sequence[Span]) -> list[
         return sorted(times, key=lambda one: (one[0], one[1].seq))
 
     within = [one for span in asked for one in coming(max(now, span.start)) if one[0] < span.end]
-    ahead = {(when, fact.id): fact for when, fact in within or coming(now)}
+    ahead = {(when, fact.id): fact for when, fact in within or ([] if are_near(asked, now) else coming(now))}
     return [Line(f"{day_in_words(when)}: {brief(f.text)}", (f,)) for (when, _), f in [*ahead.items()][:_LINES_SHOWN]]

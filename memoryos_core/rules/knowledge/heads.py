@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 
-__all__ = ["ANIMAL", "COUNTED", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS", "SOME_TRADE", "TRADE_BY_ENDING"]
+__all__ = ["ANIMAL", "COUNTED", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS", "MINE_IS_NOW", "SOME_TRADE", "TRADE_BY_ENDING"]
 
 _GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
 _BESIDE = (
@@ -35,6 +35,16 @@ IS_AMOUNT = (
     r"(?: (?:over \d+|pounds"
     r"|euros|dollars|quid|kg|kilos|lbs|stone|bpm|percent|km|miles|minutes|hours))?(?: (?:a|per|an) \w+)?"
     r"(?: ?$| ?[.,;!]| ?(?:now|today|already|these days|instead|from (?:\w+|now on)|since \w+)\b)"
+)
+
+# "My accountant's Farah now", but not "my sister's Fiesta now".
+_OF_BLOOD = (
+    r"(?:\w*(?:mother|father|sister|brother|son|daughter)|mum|mom|dad|gran\w*|aunt|uncle|cousin|friend|mate|neighbou?r)"
+)
+MINE_IS_NOW = (
+    rf"\b((?:my|our|user's) (?:[a-z-]+ ){{0,2}}(?!{_OF_BLOOD}')[a-z-]+)'s (?=(?:an? [a-z][\w -]{{2,40}}?|the [\w'"
+    rf" -]{{3,40}}?"
+    r"|(?-i:[A-ZÀ-Þ])[\w&'. -]{1,40}?|(?:dr|mr|mrs|ms|miss|prof)\.? \w+) (?:now|these days|nowadays)(?=[.!,;]|$))"
 )
 
 ANIMAL = (

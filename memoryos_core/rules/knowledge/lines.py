@@ -17,7 +17,7 @@ from memoryos_core.rules.knowledge.asides import without_covered
 from memoryos_core.rules.knowledge.asked_persons import PARTNER, Bridges, is_of_another, keep_asked_about, name_partner
 from memoryos_core.rules.knowledge.beginnings import read_plan, told_once, when_told, with_begins
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
-from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.domains import domains_of, words_of_price
 from memoryos_core.rules.knowledge.entries import (
     CUED_TERMS,
     FOOD,
@@ -132,6 +132,7 @@ class Book:
         question = name_partner(question, self._roles) if matches(PARTNER, question) else question
         plain = _CALLED.sub(r"\g<role>", name_attributes(question))
         asked = frozenset(map(self._known_term, terms(plain)))
+        asked = rest if self._share.keys() & (rest := asked - words_of_price(question)) else asked
         weights = {term: self._weight(term) for term in asked}
         whole, life = math.fsum(weights.values()), domains_of(question) - BROAD
         known = self._share.keys() | CUED_TERMS
@@ -153,7 +154,7 @@ class Book:
                 shared = max(shared, _CUED)
             if shared >= _LEAST_SHARED:
                 found.append((topic, shared))
-            elif topic.former and life & topic.domains:
+            elif life & topic.domains and any(life & domains_of(f.text) for f in topic.former):
                 changed.append((topic, shared))
         found = found and keep_asked_about(found, question, asked, self._roles, self._names)
         found = self._bridges.lead(question, asked, self._names, found) if len(asked) > 1 else found

@@ -1,23 +1,27 @@
 """Compare the moments of plans with those that news names, and move them: "it was pushed back an hour".
 
+A new day may stand beside the move, in a sentence of its own.
 Last week's class is not the one of this week.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
 
 from memoryos_core.rules.dates import day_in_words, find_dates
+from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.dates.other_languages import WEEKDAY_WORDS, weekday_of
 from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.knowledge.cancellations import calls_off, split_cancellation, tells_none_then
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.corrections import Correction, is_marked, values_in, without_moments
+from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import PLAIN, word_bag
+from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.plans import RECURS
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
 from memoryos_core.rules.text.words import matches, regex, words
@@ -32,6 +36,7 @@ __all__ = [
     "names_other_moment",
     "owners_of_moved",
     "shift_in",
+    "with_new_days",
 ]
 
 _DECIDED = regex(r"\b(?:was|were|got|had|have|has|been|they|he|she|they've|i|we|the user)\b|'ve\b", re.IGNORECASE)
@@ -294,3 +299,80 @@ def moves_another_event(old: str, new: str, names: tuple[str, ...]) -> bool:
             for head, said in heads
         )
     )
+
+
+# ------------------------------------------------------------------------------------------ told beside a move
+
+
+# "Ines moved the wedding", "the race got pushed": to which day stands in a sentence beside it.
+_MOVED_BY = r"(?:moved|postponed|pushed|rescheduled|shifted|delayed|put back|bumped|brought forward)"
+_MOVED_ALONE = regex(
+    r"^(?:(?:so|and|but|oh|ok|also|well|btw|update|news|ugh|yeah),? )*(?:"
+    rf"(?P<who>(?!(?:i|we|they|you|it)\b)[\w'-]+(?: [\w'-]+)?)(?: has| have|'ve|'s)?(?: just)? (?P<verb>{_MOVED_BY})"
+    r" (?P<thing>(?:the|my|our|her|his|their) [\w'-]+(?: [\w'-]+)?)"
+    rf"|(?P<what>(?:the |my |our )?(?!(?:i|we|they|you|he|she|it)\b)[\w'-]+(?: [\w'-]+){{0,2}}?)(?:(?: has| have|'s)?"
+    rf" (?:got|was|were|been|is|are)(?: been)?(?: just)? {_MOVED_BY}"
+    r"|(?:'s)? (?:has|have|had|got) to (?:shift|move|be moved)|(?:'s| is| are) off(?: on)? the \d{1,2}(?:st|nd|rd|th)))"
+    r"(?: (?:back|forward|too|again|as well|now))*(?! (?:to|until|till|for|from|in|into|by|on|out|house|home)\b)"
+    r"(?=[.,!;]|$| )",
+    re.IGNORECASE,
+)
+_NEW_DAY = regex(
+    r"(?:(?:^|[,;.] |\b(?:so|and|but|now) )(?:(?:it's|its|it is|it will be|it'll be|they're"
+    r"|we're (?:going|doing it|having it)|new (?:day|date)(?: is|:)?)"
+    r" (?:now |on |going to be )*|(?:now |on )*(?=[^,.;?!]{2,30} (?:now|instead)\b)))"
+    rf"(?P<day>(?:the )?(?:(?:next |this )?(?:{'|'.join(WEEKDAYS)})(?: after)?,? ?)?(?:the )?(?:\d{{1,2}}"
+    rf"(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
+    rf"|(?:{'|'.join(MONTH_NAMES)}) \d{{1,2}}(?:st|nd|rd|th)?|\d{{1,2}}(?:st|nd|rd|th)|(?<=day)(?= now\b| instead\b)))"
+    r"(?=[.,;!]|$| (?:now|instead|same|and|because|since|which|at)\b)",
+    re.IGNORECASE,
+)
+_SENTENCES_BESIDE, _WORDS_BESIDE, _LONGEST_BESIDE = 2, 3, 160  # the last are characters
+_SURELY_NO_DAY = regex(r"\?|\b(?:if|maybe|might|could|would|wish|hope)\b", re.IGNORECASE)
+
+
+def _told_of_move(moved: re.Match[str], day: str) -> str:
+    """Return a move and its new day as one statement."""
+    if moved["thing"]:
+        return f"{moved['who'][:1].upper()}{moved['who'][1:]} {moved['verb']} {moved['thing']} to {day}."
+    what = moved["what"].removesuffix("'s")
+    return f"{what[:1].upper()}{what[1:]} was moved to {day}."
+
+
+_NOT_THE_OLD = regex(r",? (?:and )?(?:not|instead of) (?:on )?(?:the )?(?:\d|\w+day\b)[^,;]{0,20}", re.IGNORECASE)
+
+
+def _told_beside(sentence: str, begun: re.Match[str] | None, day: re.Match[str]) -> str:
+    """Return what a sentence tells beside a new day; "" for one that tells of the move and its day alone."""
+    behind = _NOT_THE_OLD.sub("", sentence[day.end() :]).count(" ") > _WORDS_BESIDE
+    between = sentence[begun.end() if begun is not None else 0 : day.start()]
+    if behind or (begun is not None and between.count(" ") > _WORDS_BESIDE):
+        return sentence
+    return "" if begun is not None or not between else f"{between.rstrip(' ,;')}."
+
+
+def with_new_days(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences, and what is moved with the day that a later one tells: "race got pushed. it's 2 May now".
+
+    A sentence that is that day and little more is left out.
+    """
+    moved: re.Match[str] | None = None
+    since = 0
+    for sentence in sentences:
+        begun = _MOVED_ALONE.match(sentence) if len(sentence) <= _LONGEST_BESIDE else None
+        if begun is not None and begun["what"] and _NOT_MOVED.search(begun["what"]):
+            begun = None
+        moved, since = (begun, 0) if begun is not None else (moved, since + 1)
+        is_near = moved is not None and since <= _SENTENCES_BESIDE and _SURELY_NO_DAY.search(sentence) is None
+        day = _NEW_DAY.search(sentence, begun.end() if begun is not None else 0) if is_near else None
+        if moved is None or day is None:
+            yield sentence
+            continue
+        if rest := _told_beside(sentence, begun, day):
+            yield rest
+        yield _told_of_move(moved, day["day"])
+        moved = None
+
+
+# Whoever was moved to tears; and of "her move" nobody knows whose it is.
+_NOT_MOVED = regex(rf"\b(?:{KIN}|{ANIMAL})$|^(?:her|his|their) ", re.IGNORECASE)

@@ -1,11 +1,15 @@
-"""Tell apart what one sentence says of two persons, of two days, or of a home and a job: each may end alone."""
+"""Tell apart what one sentence says of two persons, of two days, or of a home and a job: each may end alone.
+
+Appointments that are told in fragments are written out: "got the optician fri", "due 3 August", "25th and 30th June".
+"""
 
 from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Iterable, Iterator, Sequence
 
-from memoryos_core.rules.dates.calendar import MONTH_NAMES
+from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.knowledge.heads import ANIMAL
@@ -21,7 +25,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _LONGEST = 400  # characters
-_LEAP_YEAR = 2000
+_LEAP_YEAR, _LONGEST_MONTH = 2000, 31
 _HOME_AND_JOB = _pattern(
     r"(?P<home>(?:i|we) live in (?:(?!and\b)[\w'-]+,? ){0,2}?(?:(?!and\b)[\w'-]+)) and (?P<job>work (?:at|for|as)"
     r" [^?]{2,80})"
@@ -226,3 +230,142 @@ def are_appointments(*clauses: str) -> bool:
 
 
 _READERS = (_pet_and_child, _of_persons, _and_another, _of_days)
+
+
+# ------------------------------------------------------------------------------------------ told in fragments
+
+
+_MONTHS = rf"(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?![a-z])"
+_NTH = r"\d{1,2}(?:st|nd|rd|th)?"
+# "25th 28th and 30th June", "on 26 and 27 June": each is a day of that month.
+_DAYS_OF_MONTH = _pattern(
+    rf"(?<![\w:./£$€-])(?P<before>{_NTH}(?:(?:,| &|,? and|(?<=st)|(?<=nd)|(?<=rd)|(?<=th)) (?:the )?{_NTH}){{0,5}})"
+    rf"(?:,? and| &|,) (?:the )?(?P<last>{_NTH}) (?:of )?(?P<month>{_MONTHS})"
+    r"(?! (?:is|was|were|has|had)\b)"
+)
+_NO_LIST = _pattern(r"\b(?:between|from|ages?|aged|chapters?|pages?|rooms?|for|or|of|at)(?: the)? $")
+_ON = _pattern(r"\b(?:on|due)(?: the)? $")
+_WEEKDAYS = "|".join(WEEKDAYS)
+_DAY_WORD = rf"(?P<day>{_WEEKDAYS}|mon|tues?|weds?|thu|thurs?|fri|sat|sun)\b"
+_FULL_DAY = {day[:3]: day.capitalize() for day in WEEKDAYS}
+_VISITED = (
+    r"(?:dentist|doctors?|gp|nurse|clinic|midwife|physio|opticians?|vets?|scan|mri|x-?ray|blood tests?|interview"
+    r"|meeting"
+    r"|exam|test|mot|wedding|funeral|(?:trial )?shift|rehearsal|gig|match|viewing|appointment|hearing|flight|audition"
+    r"|driving test|open day|assessment|plumber|electrician|accountant|solicitor|bank)"
+)
+_ENDS_DAY = r"(?=[.,!]|$| (?:about|at|for|with|re|to|around|morning|afternoon)\b| \d)"
+_LEAD = r"^(?:(?:so|and|also|ok|oh|already|just|anyway|yes),? )*"
+# "Seeing Dr Patel Thursday", "interviewing Thursday, two people": the visit of a day to come.
+_MEETS = _pattern(
+    rf"{_LEAD}(?P<me>i'm |i am |we're |we are )?(?P<doing>seeing|meeting|visiting|interviewing)(?! (?:hours|times?"
+    r"|double|red|stars)\b)"
+    r"(?P<whom>(?: (?!on\b|this\b|next\b|last\b|every\b|was\b|is\b|are\b|were\b)[\w'.-]+){0,4}?)"
+    rf" (?:on )?(?:{_DAY_WORD}{_ENDS_DAY}|(?P<date>(?:on )?(?:the \d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd|th)?"
+    rf" {_MONTHS})|tomorrow\b))"
+)
+_GOT = _pattern(
+    rf"{_LEAD}(?:(?:i|we)(?:'ve)? )?(?:already |just )?got (?P<what>(?:an? |the )?(?:[\w'-]+ ){{0,2}}?{_VISITED}(?:"
+    rf" at [\w' ]{{2,30}}?)?(?: on [\w' ]{{2,20}} (?:rd|road|st|street|lane|ave))?)"
+    rf",? (?:on )?(?:{_DAY_WORD}{_ENDS_DAY}|(?P<date>(?:on )?(?:the \d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd"
+    rf"|th)? {_MONTHS})|tomorrow\b))"
+)
+_OVER = _pattern(r"\b(?:last|yesterday|ago|went|was|were|had|did|if|every|each|when|whenever|used to)\b|\?")
+# "The kitchen fitting has slipped to 4 July": to a day, and not "to 4 million".
+_SLIPPED = _pattern(
+    rf"{_LEAD}(?P<what>(?:[\w-]+ ){{0,3}}?[\w-]+?)(?:'s| has| have)?(?: now| just)? (?:slipped|slid|slipping)(?:"
+    rf" back| again)? to "
+    rf"(?=(?:the )?(?:{_NTH}(?: of)? {_MONTHS}|{_MONTHS}|\d{{1,2}}(?:st|nd|rd|th)\b(?! (?:place|spot|position))"
+    rf"|(?:next )?(?:{_WEEKDAYS})\b|next (?:week|month|year)\b))"
+)
+_UNSURE = _pattern(
+    r"\b(?:if|unless|when|would|could|might|may have|maybe|hopes?|wish|not|says?|said|never|nearly)\b|n't\b"
+)
+_EXPECTS = _pattern(r"(?P<who>[a-z]+)(?:'s| is|'re| are) (?:\w+ )?(?:pregnant|expecting)\b")
+_DUE = _pattern(
+    rf"^(?:(?:and|so),? )*(?:(?:it|she|they|baby|the baby)(?:'s|'re| is| are) )?due (?:on |in )?(?P<date>(?:the"
+    rf" )?[^.,;!?]{{0,6}}?{_MONTHS}"
+    r"(?: \d{1,2}(?:st|nd|rd|th)?)?)(?=[.,!;]|$)"
+)
+_BACK_IN = _pattern(
+    r"^(?:(?:so|and),? )*(?:they|he|she|the \w+)(?:'d| would)? (?:say|says|said|wants?|wanted|needs?|needed)(?: "
+    r"(?:me|us))?(?: to come)?"
+    rf" back in [\w ]{{1,12}}?(?:weeks?|months?|days?)\b[^.;?!]{{0,40}}?,? (?:so |on |that's )*(?P<date>(?:the"
+    rf" )?{_NTH} (?:of )?{_MONTHS}"
+    r"(?: at \d{1,2}(?:[.:]\d\d)?(?: ?[ap]m)?)?)(?: it is)?[.!]*$"
+)
+
+
+def appointments_in_full(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences; appointments that are told in fragments are whole sentences."""
+    before = ""
+    for sentence in sentences:
+        yield _in_full(sentence, before) if len(sentence) <= _LONGEST else sentence
+        before = sentence
+
+
+def _in_full(sentence: str, before: str) -> str:
+    if sentence.endswith("?"):
+        return sentence
+    return _of_result(sentence, before) or _of_visit(sentence) or _DAYS_OF_MONTH.sub(_with_month, sentence)
+
+
+def _of_result(sentence: str, before: str) -> str | None:
+    """Return when a child is due, somebody is to come back, or something has slipped to."""
+    if (due := _DUE.match(sentence)) is not None and (who := _EXPECTS.search(before)) is not None:
+        name = who["who"].lower()
+        whose = "The" if name in ("she", "they", "who", "wife") else "Our" if name == "we" else f"{name.capitalize()}'s"
+        return f"{'My' if name == 'i' else whose} baby is due on {due['date']}."
+    if (back := _BACK_IN.match(sentence)) is not None:
+        return f"I have to go back on {back['date']}."
+    slipped = None if _UNSURE.search(sentence) else _SLIPPED.match(sentence)
+    return None if slipped is None else f"{slipped['what']} was moved to {sentence[slipped.end() :]}"
+
+
+def _of_visit(sentence: str) -> str | None:
+    """Return whom the speaker sees on a day to come, or what they have then."""
+    if _OVER.search(sentence):
+        return None
+    if (met := _MEETS.match(sentence)) is not None and (met["me"] or met["whom"] or met["day"]):
+        me = "We're" if (met["me"] or "").lower().startswith("we") else "I'm"
+        return f"{me} {met['doing'].lower()}{met['whom']} {_day_in(met)}{sentence[met.end() :]}"
+    got = _GOT.match(sentence)
+    return None if got is None else f"I've got {got['what']} {_day_in(got)}{sentence[got.end() :]}"
+
+
+def _day_in(found: re.Match[str]) -> str:
+    if found["date"] is not None:
+        date = found["date"].removeprefix("on ")
+        return date if date.lower() == "tomorrow" else f"on {date}"
+    return f"on {_FULL_DAY[found['day'][:3].lower()]}"
+
+
+def _with_month(found: re.Match[str]) -> str:
+    """Return days of one month, each with the month."""
+    if _NO_LIST.search(found.string, 0, found.start()):
+        return found[0]
+    days = re.findall(r"\d{1,2}(?:st|nd|rd|th)?", found["before"])
+    if days[0].isdigit() and not _ON.search(found.string, 0, found.start()):
+        return found[0]  # "my kids are 5, 8 and 12 June"
+    numbers = [int(re.sub(r"\D", "", day)) for day in (*days, found["last"])]
+    if numbers != sorted(set(numbers)) or not 1 <= numbers[0] <= numbers[-1] <= _LONGEST_MONTH:
+        return found[0]
+    listed = ", ".join(f"{day} {found['month']}" for day in days)
+    return f"{listed} and {found['last']} {found['month']}"
+
+
+# "My new physio is Ana." "Seeing her on the 19th at 2."
+_MEETS_THEM = _pattern(
+    r"^(?P<begin>(?:(?:so|and|ok),? )*(?:i'm |we're )?(?:seeing|meeting|visiting)) (?:her|him|them)(?= )"
+)
+_IS_NAMED = regex(
+    r"\b(?:[Mm]y|[Oo]ur|[Tt]he) (?:[\w-]+ ){1,3}?(?:is|'s|called|now)(?: now| called)? (?P<name>[A-ZÀ-Þ][\w-]+)"
+    r"(?=[.,!]|$| now)"
+)
+
+
+def name_met(sentence: str, said: Sequence[str]) -> str:
+    """Return a sentence on whom the speaker sees, with the one name that was told just before in the place of "her"."""
+    met = _MEETS_THEM.match(sentence)
+    names = {found["name"] for text in said for found in _IS_NAMED.finditer(text)} if met is not None else set[str]()
+    return sentence if met is None or len(names) != 1 else f"{met['begin']} {names.pop()}{sentence[met.end() :]}"

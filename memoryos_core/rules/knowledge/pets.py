@@ -23,7 +23,7 @@ _NAMED = regex(rf"(?:[\w-]+ ){{0,3}}?(?P<kind>{ANIMAL}|bird)(?: called| named)? 
 
 
 def without_unnamed(values: Mapping[str, str]) -> list[str]:
-    """Return values without what another one names: "cat" beside "cat called Moth".
+    """Return values without what another one names: "cat" beside "cat called Moth", "ramipril" beside "ramipril 5 mg".
 
     "Dogs" are left out beside a named pug of the same statement only; each value has the id of its statement.
     """
@@ -33,13 +33,15 @@ def without_unnamed(values: Mapping[str, str]) -> list[str]:
         for value, told in values.items()
         if (found := _SEVERAL.match(value)) and (told, _kind_of(found["kind"])) in named
     }
-    return [
-        value
-        for value in values
-        if value not in several and not any(other.startswith(f"{value} called ") for other in values)
-    ]
+    return [value for value in values if value not in several and not any(_names(other, value) for other in values)]
 
 
 def _kind_of(animal: str) -> str:
     one = animal.lower().removesuffix("s")
     return _KIND_OF.get(one, one)
+
+
+def _names(other: str, value: str) -> bool:
+    """Return whether a value is another one with its name or its amount."""
+    behind = other[len(value) + 1 :] if other.startswith(f"{value} ") else ""
+    return behind.startswith("called ") or behind[:1].isdigit()

@@ -11,8 +11,8 @@ import re
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
-from memoryos_core.rules.knowledge.drugs import DOSE, DRUG, DRUG_ALONE, DRUG_TAKEN
-from memoryos_core.rules.knowledge.heads import ANIMAL, COUNTED, IS_AMOUNT, IS_CAR, SOME_TRADE
+from memoryos_core.rules.knowledge.drugs import AMOUNT, DOSE, DRUG, DRUG_ALONE, DRUG_TAKEN
+from memoryos_core.rules.knowledge.heads import ANIMAL, COUNTED, IS_AMOUNT, IS_CAR, MINE_IS_NOW, SOME_TRADE
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
 
@@ -71,6 +71,7 @@ _CONTRACTIONS: tuple[Replacement, ...] = tuple(
         ("'s ", rf"\b({_OF_PERSON})'s (?={_PARTICIPLES}\b)", r"\1 has "),
         ("'s", r"\b(he|she|it|that|there|what)'s\b(?! own)", r"\1 is"),
         ("'s ", rf"\b({COUNTED})'s (?={IS_AMOUNT})", r"\1 is "),
+        ("'s ", MINE_IS_NOW, r"\1 is "),
         # Nobody owns "a nurse", "in Leeds" or "not well": "my sister's a nurse".
         ("'s ", rf"{_NO_SHOP}\b({_OF_PERSON})'s (?={_IS_SO}\b)", r"\1 is "),
         ("'ve", r"\b(I|we|they|you)'ve\b", r"\1 have"),
@@ -304,7 +305,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("got", rf"(?:an?|two|three|another) (?P<v>(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) [\w'-]+)?)"
      rf"(?=$|[,.;]| (?!{FOR_OTHERS})(?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
     ("take takes taking am is started",
-     rf"(?:(?:(?:still |back |now )*on|taking|to take) )?(?:the |my )?(?P<v>(?i:{DRUG}))\b"
+     rf"(?:(?:(?:still |back |now )*on|taking|to take) )?(?:the |my )?(?P<v>(?i:{DRUG})(?: (?:at )?{AMOUNT})?)\b"
      rf"{DRUG_TAKEN}(?! (?:in|on) the (?!mornings?|evenings?|night)"
      rf"| for (?:my|our|the|his|her|their) (?:\w+ )?(?:{KIN}|{ANIMAL})\b)", "medication", True),
     ("take takes taking", rf"(?:the )?{DOSE}", "medication", True),

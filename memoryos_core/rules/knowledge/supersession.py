@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from memoryos_core.rules.knowledge.amounts import is_announced
+from memoryos_core.rules.knowledge.amounts import is_announced, is_told_anew
 from memoryos_core.rules.knowledge.asides import only_fills_gap
 from memoryos_core.rules.knowledge.aspects import compare_orders, is_order
 from memoryos_core.rules.knowledge.beginnings import plans_a_job
@@ -20,7 +20,7 @@ from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
 from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
-from memoryos_core.rules.knowledge.drugs import is_taken_instead
+from memoryos_core.rules.knowledge.drugs import compare_doses, is_taken_instead, names_dose
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.moments import is_event_of, moves_another_event, moves_event
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
@@ -139,7 +139,13 @@ def _is_elsewhere(old: str, new: str, names: tuple[str, ...]) -> bool:
     is_aside = only_fills_gap(new) and not only_fills_gap(old)
     is_of_another = concerns_another(old, new) or concerns_one_behind(old, new, names)
     is_of_another = is_of_another or is_kin_still(old, new, names)
+    if names_dose(old, new) and not (is_told_anew(old, new) or _takes(new, names)):
+        return True  # it is another person's, or only thought of
     return is_aside or is_of_another or is_announced(old, new) or plans_a_job(new)
+
+
+def _takes(said: str, names: tuple[str, ...]) -> bool:
+    return any(slot.attribute == "medication" for slot in slots_of(said, names))
 
 
 def _compare_told(old: str, new: str, names: tuple[str, ...]) -> Verdict:
@@ -287,12 +293,13 @@ def _compare_slots(old: str, new: str, names: tuple[str, ...]) -> Verdict | None
 def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | None:
     if earlier.attribute != later.attribute:
         return _compare_fields(earlier, later, new)
-    same = _same_value(earlier, later)
+    same, addition = _same_value(earlier, later), matches(ADDITION, new)
     if earlier.negated or later.negated:
         return _compare_negated(earlier, later) if same else None
-    if same:
-        return _compare_counts(later.value, old, new)
-    addition = matches(ADDITION, new)
+    is_medicine = later.attribute == "medication" and not addition
+    by_dose = compare_doses(earlier.value, later.value, old, new) if is_medicine else None
+    if same or by_dose is not None:
+        return by_dose or _compare_counts(later.value, old, new)
     if later.many:
         changed = later.attribute == "vehicle" and not addition and matches(CHANGE, new)
         return "replaces" if changed or is_taken_instead(earlier.value, later.value, new) else "adds"

@@ -58,7 +58,8 @@ _SURELY_MORNING, _NOON = 9, 12
 _BY_DAY = regex(
     r"\b(?:appointments?|appts?|dentist|doctors?|dr|gp|nurse|surgeon|surgery|operation|op|clinic|hospital|midwife|physio"
     r"|optician|vets?|consultant|scan|mri|x-?ray|ultrasound|biopsy|blood tests?|screening|assessment|check-?up|jab"
-    r"|vaccination|interview|meeting|solicitor|notary|court|hearing|bank|council|mot|exam)\b",
+    r"|vaccination|interview|meeting|solicitor|notary|court|hearing|bank|council|mot|exam|test|signs?|signing|completion|[a-z]+ology|specsavers"
+    r"|viewing|inspection|accountant|register office)\b",
     re.IGNORECASE,
 )
 _BY_NIGHT = regex(
@@ -66,11 +67,20 @@ _BY_NIGHT = regex(
     r"|emergency)\b",
     re.IGNORECASE,
 )
+# Nobody gives a party at three in the morning, but a train may leave then.
+_AT_ANY_HOUR = regex(
+    r"\b(?:flight|fly|flies|flying|plane|train|ferry|boat|coach|bus|taxi|airport|alarm|wake|up at|shift|feeds?|club"
+    r"|lands?"
+    r"|leaves?|leaving|night|late|closes|until|till|a\.?m|call with)\b",
+    re.IGNORECASE,
+)
 _FIRST_BY_DAY, _LAST_BY_DAY = 8, 5
-_SPOKEN = regex(rf"(?P<by>half|quarter|ten|five|twenty) (?P<way>past|to) (?P<hour>\d{{1,2}}|{'|'.join(NUMBERS)})")
+_SPOKEN = regex(
+    rf"(?P<by>half|quarter|ten|five|twenty) (?:(?<=half )|(?P<way>past|to) )(?P<hour>\d{{1,2}}|{'|'.join(NUMBERS)})"
+)
 _MINUTES = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20}
 # "At 10.20" and "3 October 10.30" have hours, "the ticket is 17.50" has a price.
-_BEFORE_HOUR = regex(rf"(?:\bat|\d(?:st|nd|rd|th)?|(?<!\w)(?:{MONTH_WORDS}|{WEEKDAY_WORDS}),?) \Z", re.IGNORECASE)
+_BEFORE_HOUR = regex(rf"(?:\bat|\d(?:st|nd|rd|th)?,?|(?<!\w)(?:{MONTH_WORDS}|{WEEKDAY_WORDS}),?) \Z", re.IGNORECASE)
 _OF_PRICE = regex(
     r" ?(?:a|an|per|each|euros?|pounds?|quid|dollars?|percent|kgs?|kilos?|grams?|g|lbs?|km|miles?|metres?|m"
     r"|lit(?:re|er)s?|for (?:the )?(?:parking|tickets?|entry|fare|bus|taxi|petrol|lunch))\b| ?[%€£$]",
@@ -193,11 +203,15 @@ def hour_in(text: str) -> tuple[int, int] | None:
     if (said in NUMBERS or said.isdigit()) and _OF_HOUSE.match(text, found[0].end):
         return None
     is_by_day = _BY_DAY.search(text) is not None and not _BY_NIGHT.search(text)
-    if spoken := _SPOKEN.fullmatch(said):
+    if spoken := _SPOKEN.match(text.lower(), found[0].start):  # of "at ten past two" only "ten" is found
         return _read_spoken(spoken) if is_by_day else None
     if _BEFORE_HOUR.search(before) and not _OF_PRICE.match(text, found[0].end):
         said = said.replace(".", ":")
-    return _read_hour(str(NUMBERS.get(said, said)), is_by_day=is_by_day)
+    hour = _read_hour(str(NUMBERS.get(said, said)), is_by_day=is_by_day)
+    if hour is None and not _AT_ANY_HOUR.search(text):
+        hour = _read_hour(str(NUMBERS.get(said, said)), is_by_day=True)
+        return hour if hour is not None and hour[0] > _NOON else None
+    return hour
 
 
 def _read_hour(said: str, *, is_by_day: bool) -> tuple[int, int] | None:
@@ -216,7 +230,7 @@ def _read_hour(said: str, *, is_by_day: bool) -> tuple[int, int] | None:
 def _read_spoken(told: re.Match[str]) -> tuple[int, int] | None:
     """Return the hour and minute of "half past nine" or "ten to three", by day."""
     hour, minute = number(told["hour"]), _MINUTES[told["by"]]
-    return _by_day(hour, minute) if told["way"] == "past" else _by_day((hour - 2) % _NOON + 1, 60 - minute)
+    return _by_day(hour, minute) if told["way"] != "to" else _by_day((hour - 2) % _NOON + 1, 60 - minute)
 
 
 def _by_day(hour: int, minute: int) -> tuple[int, int] | None:

@@ -15,7 +15,7 @@ from memoryos_core.rules.knowledge.entries import OF_A_PERSON
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
-from memoryos_core.rules.text.names import PLAYS_SOMEBODY, is_name
+from memoryos_core.rules.text.names import PLAYS_A_PART, PLAYS_SOMEBODY, is_name
 from memoryos_core.rules.text.words import regex, terms, with_marks
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import About, Fact, FactKind, Level, Profile
@@ -359,7 +359,7 @@ def told_as_oneself(persona: Persona) -> Persona:
             last = None
         if last is None or _ASIDE.match(said) is not None:
             pages.append(page)
-        if last is not None or _BEGINS.search(said) or PLAYS_SOMEBODY.search(said):
+        if last is not None or any(p.search(said) for p in (_BEGINS, PLAYS_SOMEBODY, PLAYS_A_PART)):
             last = page
     return replace(persona, pages=tuple(pages[first:]))
 

@@ -14,6 +14,7 @@ __all__ = [
     "BY_THE_WAY",
     "GREETING",
     "NO_NAME",
+    "PLAYS_A_PART",
     "PLAYS_SOMEBODY",
     "SMALL",
     "is_name",
@@ -128,6 +129,47 @@ PLAYS_SOMEBODY = with_marks(
     rf" (?:[a-z-]+ ){{0,3}}?{_ROLE}\b(?![^.!\n]*\?))",
 )
 """A speaker plays somebody from here on: "Let's say I'm Eva Smith", "Pretend I'm a tenant and you're my landlord"."""
+
+# What the assistant is asked to play, at the start of a sentence: "my kids pretend to be pirates" asks for nothing.
+_ASKS = (
+    r"(?:^|(?<=[.!?\n])|(?<=[,;])) ?(?:(?:ok|okay|now|so|please|pls|hey|hi|hello|right|let's start|and|then|first)"
+    r"[,.!]? )*(?:(?:can|could|would|will) (?:you|u)(?: please| pls)? |(?:i want|i'd like|i would like|i need) you to )?"
+)
+_ACTS = (
+    r"(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act(?:ing)? (?:as|like)|play(?: the (?:role|part) of)?|be"
+    r"|you(?:['’]re| are|['’]ll be| be| play))"
+)
+# Who is across the table of the user, and asks no help: "act as my coach" brings the user's own matters.
+_ACROSS = (
+    r"(?:interviewer|examiner|lecturer|judge|cop|(?:police|border|customs|immigration"
+    r"|visa|loan) (?:officer|agent|guard)|police(?:man|woman)|shopkeeper|shop assistant|salesman|seller|buyer|waiter"
+    r"|waitress|barista|bartender|receptionist|landlord|landlady|tenant|(?<=my )(?:boss|manager)|client|customer"
+    r"|cashier|patient|student|pupil|passenger|caller|guest|witness|suspect|stranger|ticket inspector|bank clerk"
+    # Of these somebody may want advice.
+    r"|(?:recruiter|(?:hiring )?manager|professor|employer|boss|journalist|reporter|headhunter|investor)"
+    r"(?=[^\n]{0,200}\b(?:ask|interview|quiz|grill|question|test) me\b))"
+)
+_ADVISES = (
+    r"(?:doctor|gp|nurse|dentist|pharmacist|vet|therapist|counsellor|counselor|psychologist|lawyer|solicitor|teacher"
+    r"|tutor|coach|trainer|mentor|priest|operator|agent|parent|mother|mum|mom|father|dad|friend|driver|chef|host"
+    r"|pilot|captain)"
+)
+_SOME = r"(?:an?|the|my|our|some) (?:[a-z'’-]+ ){0,3}?"
+PLAYS_A_PART = with_marks(
+    "pretend|act|play|be |you|quiz|test me|grill|examine",
+    # "Act as an interviewer and ask me things", "pretend to be my boss"
+    rf"{_ASKS}(?:(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act (?:as|like)|play(?: the (?:role|part) of)?)"
+    rf" {_SOME}{_ACROSS}\b(?!['’]s advocate|[- ]turned)|be {_SOME}{_ACROSS}(?= (?:and|who)\b|[.,;] ))"
+    # "Play a doctor and I'll be the patient", "you be the nurse, I'm the visitor"
+    rf"|{_ASKS}{_ACTS} {_SOME}(?:{_ACROSS}|{_ADVISES})\b[^\n]{{0,80}}?[.,;!]?"
+    r" (?:(?:and|while|so|then) )?(?:i['’]ll|i will|let me) (?:be|play|act as) (?:an?|the|your) "
+    rf"|{_ASKS}you (?:be|play) {_SOME}(?:{_ACROSS}|{_ADVISES})\b[^\n]{{0,40}}?[.,;!]? (?:(?:and|while|so) )?"
+    r"(?:i['’]?m|i am) (?:an?|the|your) "
+    # "Quiz me. I'm a patient called Bob": nobody else says so of themselves.
+    rf"|{_ASKS}(?:{_ACTS} {_SOME}[a-z]+|(?:quiz|test|grill|examine|interview) me)\b[^\n]{{0,120}}?"
+    r"\b(?:i['’]?m|i am|i['’]ll be|i play) (?:an?|the|your) (?:[\w'’-]+ ){1,4}?(?:called|named) (?-i:[A-ZÀ-Þ])",
+)
+"""The assistant plays somebody across the table from here on, and the user another one."""
 
 
 def name_alone(said: str) -> str | None:

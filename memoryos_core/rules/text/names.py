@@ -133,7 +133,7 @@ PLAYS_SOMEBODY = with_marks(
 # What the assistant is asked to play, at the start of a sentence: "my kids pretend to be pirates" asks for nothing.
 _ASKS = (
     r"(?:^|(?<=[.!?\n])|(?<=[,;])) ?(?:(?:ok|okay|now|so|please|pls|hey|hi|hello|right|let's start|and|then|first)"
-    r"[,.!]? )*(?:(?:can|could|would|will) (?:you|u)(?: please| pls)? |(?:i want|i'd like|i would like|i need) you to )?"
+    r"[,.!]? )*(?:(?:can|could|would|will) (?:you|u)(?: please| pls)? |(?:i want|i'd like|i need) you to )?"
 )
 _ACTS = (
     r"(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act(?:ing)? (?:as|like)|play(?: the (?:role|part) of)?|be"

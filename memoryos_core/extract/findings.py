@@ -379,12 +379,22 @@ _NOW_CALLED = regex(
 )
 
 
-def find_new_surname(persona: Persona) -> dict[str, FoundField]:
+# "I'm going back to my maiden name, Cole."
+_SURNAME = regex(
+    r"(?<!\bif )\bi(?:'?m| am|'?ve| have)? (?:just |now |officially |finally )*(?:go|going|gone|went|changed|changing)"
+    r" back to (?:using )?my (?:maiden|birth|own|old|family|father's) (?:sur|last |family )?name(?:[,:]| of| -)?"
+    r"(?: which is| is)? (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]+)(?=[.!,;]|$| (?:now|from|after|since|and|again)\b)",
+    re.IGNORECASE,
+)
+
+
+def find_new_surname(persona: Persona, known: str | None) -> dict[str, FoundField]:
     """Return the name that somebody known by another surname says they have now; nothing for most."""
-    known = persona.profile.get("name") or ""
     out: dict[str, FoundField] = {}
     for page in persona.pages if known else ():
         for found in _NOW_CALLED.finditer(words_of_half(page, "user")[:_READ].replace("\u2019", "'")):
             if found["first"].casefold() == known.split()[0].casefold():
                 out["name"] = FoundField("name", found["name"], (page.id,))
+        if surname := _SURNAME.search(words_of_half(page, "user")[:_READ].replace("\u2019", "'")):
+            out["name"] = FoundField("name", f"{known.split()[0]} {surname['name']}", (page.id,))
     return out

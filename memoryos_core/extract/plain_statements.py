@@ -14,7 +14,7 @@ from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY, PETS
 from memoryos_core.rules.knowledge.asides import asides_in
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.drugs import DRUG, DRUG_ALONE, GIVER
+from memoryos_core.rules.knowledge.drugs import DRUG, DRUG_ALONE, GIVEN_TO_ME, GIVER, PUT_BY_ANYBODY
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import without_unreal
@@ -109,9 +109,9 @@ _MEDICINE = (
         rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){DRUG_ALONE}",
     ),
     with_marks(
-        " me ",
-        rf"(?:(?:{GIVER}|^(?:she|he) )(?:put|started|has|have|got) me (?:back )?on"
-        rf"|{GIVER}(?:(?<!nurse )gave|given|prescribed) me) (?:the |some )?(?P<new>{DRUG}){DRUG_ALONE}",
+        " me |been ",
+        rf"(?:(?:{GIVER}|^(?:she|he) |{PUT_BY_ANYBODY}(?=put|started))(?:put|started|has|have|got) me (?:back )?on"
+        rf"|{GIVER}(?:(?<!nurse )gave|given|prescribed) me|{GIVEN_TO_ME}) (?:the |some )?(?P<new>{DRUG}){DRUG_ALONE}",
     ),
     # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
     with_marks(

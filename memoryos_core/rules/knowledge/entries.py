@@ -279,7 +279,7 @@ _CUES = {
     "age": "old age birthday born",
     "diet": f"{_MEALS} diet vegetarian vegan",
     "allergy": f"{_MEALS} allergy allergic ingredient",
-    "condition": "health condition illness diagnosis disease",
+    "condition": "health condition illness diagnosis disease diagnosed",
     "medication": "medication medicine pill tablet dose prescription",
     "dish": f"{_MEALS} favourite",
     "food": f"{_MEALS} favourite",

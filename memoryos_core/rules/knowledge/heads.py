@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 
-__all__ = ["ANIMAL", "COUNTED", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS", "SOME_TRADE", "TRADE_BY_ENDING"]
+__all__ = ["ALLERGEN", "ANIMAL", "COUNTED", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS", "SOME_TRADE", "TRADE_BY_ENDING"]
 
 _GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
 _BESIDE = (
@@ -56,4 +56,11 @@ _WELL_TEXT = """great good bad big terrible natural real awful brilliant amazing
 SOME_TRADE = (
     "".join(rf"(?<!\b{word} )" for word in _WELL_TEXT.split())
     + rf"(?:(?!(?:{'|'.join(_WELL_TEXT.split())})\b)[a-z-]+ )?{TRADE_BY_ENDING}"
+)
+
+# What somebody "can't have": food that makes ill, and nothing that is shared out: not "can't have Friday off".
+ALLERGEN = (
+    r"(?:gluten|wheat|nuts|peanuts|tree nuts|cashews|hazelnuts|almonds|sesame|dairy|milk|lactose|cheese|eggs?|soya?"
+    r"|shellfish|prawns|fish|seafood|mustard|celery|lupin|strawberries|kiwi|grapefruit|latex|penicillin)"
+    r"(?=$|[,.;!]| (?:and|or|so|but|because|since|as|at all|either|she|he|they|any ?more|now|products?|don't)\b)"
 )

@@ -49,11 +49,11 @@ _CAR = (
 _CONDITION = (
     r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes"
     r"|(?:rheumatoid |psoriatic |osteo)?arthritis|dyslexia|tinnitus|insomnia|eczema"
-    r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension"
-    r"|migraines|(?:und|ov)eractive (?:thyroid|bladder)|chronic [a-z]+|pre-?diabetes"
-    r"|lactose intolerance|c(?:o?e)liac disease|Crohn's|gout|glaucoma"
-    r"|Parkinson's|an(?:a?e)mia|POTS|sciatica|fibromyalgia|high cholesterol|vertigo|bipolar disorder|depression"
-    r"|anxiety(?! (?:about|over|for|at)\b)|OCD|sleep apn(?:o?ea)|heart condition|pacemaker|bad back|bad knee)"
+    r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension|migraines"
+    r"|(?:und|ov)eractive (?:thyroid|bladder)|chronic [a-z]+|pre-?diabetes|lactose intolerance|gout"
+    r"|c(?:o?e)liac disease|Crohn's|bad knee|glaucoma|Parkinson's|an(?:a?e)mia|POTS|sciatica|depression"
+    r"|high cholesterol|vertigo|bipolar disorder|atrial fibrillation|a-?fib|angina|arrhythmia|fibromyalgia"
+    r"|anxiety(?! (?:about|over|for|at)\b)|OCD|sleep apn(?:o?ea)|heart (?:condition|failure)|pacemaker|bad back)"
 )
 # First words, pattern behind them, attribute, many. A first word stands for itself alone. An attribute may say how its
 # value is told: "occupation=teaching {}".
@@ -238,7 +238,7 @@ _ADVERBS_READ = 4
 _HAS_BEEN = at_start(
     r"^(?:have|has) been (?=an? [^.,;]{2,60}\b(?:since|for)\b"
     r"|(?:since \w+ )?in an? (?:[\w-]+ ){0,3}(?:flat|house|bungalow|apartment|cottage)\b"
-    r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single|seeing|dating)\b)"
+    r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single|seeing|dating|diagnosed (?:with|as))\b)"
 )
 # "Have lived in Oslo since 2015" is so today; "have lived in Oslo" may be over.
 _HAS_LIVED = at_start(

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.knowledge.drugs import DOSE, DRUG, DRUG_ALONE, DRUG_TAKEN
-from memoryos_core.rules.knowledge.heads import ANIMAL, COUNTED, IS_AMOUNT, IS_CAR, SOME_TRADE
+from memoryos_core.rules.knowledge.heads import ALLERGEN, ANIMAL, COUNTED, IS_AMOUNT, IS_CAR, SOME_TRADE
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
 
@@ -76,6 +76,7 @@ _CONTRACTIONS: tuple[Replacement, ...] = tuple(
         ("'ve", r"\b(I|we|they|you)'ve\b", r"\1 have"),
         ("'ll", r"\b(I|we|they|you|he|she|it)'ll\b", r"\1 will"),
         ("'d", r"\b(I|we|they|you|he|she|it)'d\b", r"\1 would"),
+        ("can", rf"\bcan(?:'t|not| not) (?:have|touch) (?={ALLERGEN})", "can not eat "),
         ("can", r"\bcan't\b|\bcannot\b", "can not"),
         ("won't", r"\bwon't\b", "will not"),
         ("n't", r"n't\b", " not"),

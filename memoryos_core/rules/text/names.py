@@ -11,6 +11,7 @@ from memoryos_core.rules.text.function_words import COMMON_WORDS, FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = [
+    "A_NAME",
     "BY_THE_WAY",
     "GREETING",
     "NO_NAME",
@@ -65,16 +66,24 @@ _ALONE = regex(
     r"(?!\w+(?:ish|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)(?P<name>[A-Z][a-z]{2,14})"
     rf"(?:,? {BY_THE_WAY})?[.!]*\s*"
 )
+# One word with a capital that belongs to nobody but a person: "I'm Cuban, the food is great" names none.
+A_NAME = (
+    r"(?!\w+(?:ish|ian|ean|ican|oan|uban|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|ing|ed|ful|ous|ly)\b)([A-Z][a-z]{1,14})"
+)
 # "im priya btw": in small letters few other words end so, and who is met says who they are.
 _NO_NAME_TEXT = """
     extra solo psycho loco emo pro mega ultra macho retro alpha beta zero keto paleo diva mama papa dada nana grandma
-    grandpa incognito"""
+    grandpa incognito hello bravo banana potato dodo zombie ghetto boho techno disco metro hetero homo polo menu covid
+    panda gorilla dracula vampire cinderella latino latina filipino filipina desi chicano romani saudi emirati kuwaiti
+    omani qatari yemeni fiji into also you to go so do who two no yo too thru onto mia nada hyper euro turbo gaga
+    soo soooo sooo goo moo boo woo poo idea data area drama coma camera era asthma pizza pasta soda vodka"""
 NO_NAME = frozenset(_NO_NAME_TEXT.split())
 SMALL = r"[a-zà-ÿ]{2,13}[aiou]"
 _I_AM = r"(?:(?:hi|hey|hello|and|oh),? )*(?:i'?m|i am)"
 _PART_OF_NAME = r"[A-ZÀ-Þ](?:['’][A-Z])?[a-zà-ÿ]{1,14}(?:-[A-ZÀ-Þ][a-zà-ÿ]{1,14})?"
 _IN_SMALL = regex(
     rf"\s*(?:{_I_AM} (?P<name>{SMALL}),? {BY_THE_WAY}|{BY_THE_WAY},? {_I_AM} (?P<told>{SMALL})"
+    rf"|{_I_AM} (?P<only>{SMALL})"
     rf"|{_I_AM} (?P<met>(?!\w+(?:ed|ing|ful|less|ous|ish|y)\b)[a-zà-ÿ]{{2,14}})(?:,| and)? (?:it's )?nice to meet"
     r" (?:you|u|ya))[.!]*\s*",
     re.IGNORECASE,
@@ -92,10 +101,14 @@ _NO_FULL_NAME_TEXT = """
 """
 _NO_FULL_NAME = frozenset(_NO_FULL_NAME_TEXT.split())
 _TITLE = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Mx)\.? "
+# What it is "here" beside a person: "it's Winter here".
+_NOBODY_HERE = r"winter|summer|spring|autumn|fall|chaos|midnight|noon|easter|eid|pancake|sunny|rainy|foggy|carnival"
 _GREETED = rf"(?:(?i:{GREETING})[\s,!.]+)?"
 # "Hi, this is Priya speaking", "Dr Amina Yusuf here", "name's Jess"; a single word before "here" may be anything.
 _FULL_ALONE = regex(
     rf"\s*{_GREETED}(?:(?:I'm|I am) (?:{_TITLE})?(?P<full>{_PART_OF_NAME} {_PART_OF_NAME})"
+    rf"|(?i:it['’]?s|it is) (?!(?i:{_NOBODY_HERE})\b)(?P<it>{_PART_OF_NAME}(?: {_PART_OF_NAME})?),? here"
+    rf"(?:,? again)?"
     rf"|(?:(?i:this is) |{_TITLE})(?P<here>{_PART_OF_NAME}(?: {_PART_OF_NAME})?),? (?:here|speaking)"
     rf"|(?i:my )?[Nn]ame['’]?s (?P<told>{_PART_OF_NAME}(?: {_PART_OF_NAME})?))[.!]*\s*"
 )

@@ -99,6 +99,20 @@ _IS_MINE = _pattern(
 )
 
 
+_LATE = _pattern(
+    r"\bmy (?:late|dear late|dearly departed) (?P<who>wife|husband|partner|mother|father|mum|mom|dad|brother|sister|son"
+    r"|daughter),? (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ'-]{1,14}))(?![\w'-])"
+)
+# "Student number 2988417, can you keep that?", but none that opens an account.
+_NUMBER_TO_KEEP = _pattern(
+    r"(?:^|[.,;:!] |\b(?:my|our|it's|its) )(?P<what>(?:student|membership|member|policy|customer|reference|ref|booking"
+    r"|registration|reg|order|case|claim|employee|staff|library(?: card)?|candidate|patient|frequent flyer|loyalty card"
+    r"|meter|serial|model|vat|room|locker|flat|plot|ticket|confirmation) (?:number|no\.?|nr|code|reference|ref))"
+    r"(?:'s| is|:| =)? (?P<value>(?=[\w/-]*\d)[A-Z0-9][\w/-]{1,23})(?=[.,;!?]|$| (?:and|can|pls|please|btw|so"
+    r"|keep)\b)"
+)
+
+
 def asides_in(told: str, sentence: str) -> Iterator[str]:
     """Yield as plain statements what is told by the way: work, home, people, an age and a short name.
 
@@ -106,6 +120,8 @@ def asides_in(told: str, sentence: str) -> Iterator[str]:
     """
     yield from _people(told, sentence)
     yield from _work_and_home(told, sentence)
+    if (kept := _NUMBER_TO_KEEP.search(told)) is not None:
+        yield f"My {kept['what'].lower()} is {kept['value']}."
     if (big := _BIG_BIRTHDAY.search(told) or _WHEN_TURNED.search(told)) is not None:
         yield f"I turned {big['age'].replace('-', '').replace(' ', '')}."
     if (year := _SCHOOL_YEAR.match(sentence)) is not None:
@@ -120,6 +136,8 @@ def _people(told: str, sentence: str) -> Iterator[str]:
     if (one := _ONE_OF.search(sentence)) is not None and not _OF_A_CLASS.search(sentence):
         who = one["who"].lower().removesuffix("s")
         yield f"I have a {who if who in ('son', 'daughter') else 'child'} called {one['name']}."
+    if (late := _LATE.search(told)) is not None:
+        yield f"My late {late['who'].lower()} was called {late['name']}."
     if (mine := _IS_MINE.search(told)) is not None:
         yield f"I have a {mine['who'].lower()} called {mine['name']}."
 

@@ -107,7 +107,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?:now |currently )?(?:a )?(?P<v>unemployed|out of work|out of a job|between jobs|(?<=a )retired"
      r" (?:[a-z-]+ ){0,2}?[a-z-]+(?=$|[.,]| (?:and|from|in|at|who|but|with|living)\b)|retired|jobless)\b",
      "occupation", False),
-    ("run runs", rf"(?:my|our|his|her|their|an?) (?P<v>(?:own )?(?:[\w-]+ ){{0,2}}{_BUSINESS})", "occupation", False),
+    ("run runs", rf"(?P<v>(?:{phrases.MY}|an?) (?:own )?(?:[\w-]+ ){{0,2}}{_BUSINESS})", "occupation=runs {}", False),
     ("joined", r"(?!(?:Facebook|Instagram|TikTok|Twitter|Discord|Reddit|Tinder|LinkedIn|Duolingo|WhatsApp|Netflix)\b)"
         r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: (?:as|last|this|in|on|two|a few)\b.*)?$",
         "employer", False),
@@ -339,7 +339,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
     said = match["v"] or ""
     value = trim_value(said)
     if told:
-        yield attribute, told.format(value).strip()
+        yield attribute, told.format(said if told.startswith("runs") else value).strip()
         return
     beside = {"occupation": _EMPLOYED, "employer": _EMPLOYED_AS}.get(attribute)
     if beside is not None and (other := beside.search(said)) is not None:

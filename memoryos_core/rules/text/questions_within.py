@@ -188,7 +188,7 @@ _MINE = regex(
     r"\b(?:i|we|you|u)(?:['’]?(?:ve|d)| have| had| just| also| already| never| could| would| should)*\s*$",
     re.IGNORECASE,
 )
-# A line that brings the text of somebody else: "my sister wrote me this", "got this email, whats it mean".
+# A line that brings the words of another person: "my sister wrote me this", "got this email, whats it mean".
 _BRINGS = regex(
     rf"(?P<by>\b{_SENT}) (?:this|the following|these)"
     rf"(?: {_A_TEXT}\b|(?=[^\w'’-]*$|[:,;.?!…-]| (?:yesterday|today|earlier|and|but|so|is|what|whats|should|do|does|can"
@@ -216,7 +216,7 @@ _LONGEST_LEAD = 200  # characters
 
 
 def pasted_below(text: str) -> int | None:
-    """Return where the text of somebody else begins that the line before it brings; None where none does."""
+    """Return where the words of another person begins that the line before it brings; None where none does."""
     if "\n" not in text and "ear " not in text:
         return None
     begun = 0

@@ -67,7 +67,10 @@ _ALONE = regex(
     rf"(?:,? {BY_THE_WAY})?[.!]*\s*"
 )
 # One word with a capital that belongs to nobody but a person: "I'm Cuban, the food is great" names none.
-A_NAME = r"(?!\w+(?:ish|ese|ist|ican|uban|(?<=\w{4})ian|(?<=\w{3})(?:ean|ic|ed|ing|ani)|ful|ous)\b|Syrian\b)([A-Z][a-z]{1,14})"
+A_NAME = (
+    r"(?!\w+(?:ish|ese|ist|ican|uban|(?<=\w{4})ian|(?<=\w{3})(?:ean|ic|ed|ing|ani)|ful|ous)\b|Syrian\b)"
+    r"([A-Z][a-z]{1,14})"
+)
 # "im priya btw": in small letters few other words end so, and who is met says who they are.
 _NO_NAME_TEXT = """
     extra solo psycho loco emo pro mega ultra macho retro alpha beta zero keto paleo diva mama papa dada nana grandma

@@ -216,7 +216,7 @@ _LONGEST_LEAD = 200  # characters
 
 
 def pasted_below(text: str) -> int | None:
-    """Return where the words of another person begins that the line before it brings; None where none does."""
+    """Return where the words of another person begin that the line before brings; None where none does."""
     if "\n" not in text and "ear " not in text:
         return None
     begun = 0

@@ -111,7 +111,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         regex(
-            r"(?!planning (?:permission|application|officer|committee)\b)"
+            r"(?!planning (?:permission|application|officer|committee)\b|\w+ (?:order|total|list|costs?|hours)[.!]?$)"
             r"(?:just |currently |also |still |now |already )*(?:gonna|loving|working|looking|thinking|planning|trying|"
             r"going|getting|running|targeting|using|"
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building"
@@ -153,7 +153,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
         ),
         "I'm in my ",
     ),
-    (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
+    (regex(r"no more (?!than |and |[a-z]+ing\b)[a-z]", re.IGNORECASE), "I want "),
     (
         regex(
             # "Don't drink the tap water" is said to anybody.

@@ -170,3 +170,36 @@ def test_a_number_to_keep(text: str, told: str | None) -> None:
 )
 def test_a_value_is_no_word_beside_it(text: str, field: str, value: str | None) -> None:
     assert known_after(text)[2].get(field) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("We'd 30 years together.", "The user had 30 years together."),
+        ("I'd a parrot called Kiki as a girl.", "The user had a parrot called Kiki as a girl."),
+        ("I'd said I'd retire at 70.", "The user had said they would retire at 70."),
+        ("I'd need a new car.", "The user would need a new car."),
+        ("I'd like a dog.", "The user would like a dog."),
+        ("I'd buy a house in Leeds.", "The user would buy a house in Leeds."),
+        ("Running the Leeds marathon in April.", "The user is running the Leeds marathon in April."),
+    ],
+)
+def test_had_and_would_are_told_apart(text: str, told: str) -> None:
+    assert known_after(text)[0] == {told}
+
+
+def test_a_heading_is_nothing_that_somebody_does() -> None:
+    assert not known_after("Running order.")[0] | known_after("Training costs.")[0]
+
+
+@pytest.mark.parametrize(
+    ("news", "diet"),
+    [
+        ("also not vegan anymore", None),
+        ("no longer vegan btw", None),
+        ("not single any more", "vegan"),
+        ("not funny anymore", "vegan"),
+    ],
+)
+def test_an_end_without_its_subject(news: str, diet: str | None) -> None:
+    assert known_after("I'm vegan.", news)[2].get("diet") == diet

@@ -233,9 +233,20 @@ _BETWEEN: tuple[Replacement, ...] = (
         r"\1my ",
     ),
     (
+        "no",
+        regex(
+            r"^(\s*(?:(?:oh|and|also|hey|hi|so|btw|well),? )*)(not|no longer) (?=(?:an? )?(?:vegan|vegetarian|veggie"
+            r"|pescatarian|single|married|engaged|pregnant|coeliac|diabetic|gluten[- ]free|allergic to [a-z ]{3,20}"
+            r"|at (?-i:[A-Z])[\w'-]+|working (?:at|for) [\w' -]{2,30}|living in [\w' -]{2,30})"
+            r"(?: (?:any ?more|any longer|now|btw))*[ .!]*$)",
+            re.IGNORECASE,
+        ),
+        r"\1I'm \2 ",
+    ),
+    (
         "veggie",
         regex(
-            r"((?:\b(?:am|is|are|gone|went|been|turned|became|become)|'m|'s|'re) )veggie\b"
+            r"((?:\b(?:am|is|are|gone|went|been|turned|became|become)|'m|'s|'re) (?:not |no longer )?)veggie\b"
             r"(?! (?:burger|box|soup|patch|garden|option|sausage|wrap|meal|dish)s?\b)",
             re.IGNORECASE,
         ),

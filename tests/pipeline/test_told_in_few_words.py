@@ -203,3 +203,39 @@ def test_a_heading_is_nothing_that_somebody_does() -> None:
 )
 def test_an_end_without_its_subject(news: str, diet: str | None) -> None:
     assert known_after("I'm vegan.", news)[2].get("diet") == diet
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("there's 3 of us in the flat on elm park road, me jo and kit", "home", "Elm Park Road"),
+        ("There are five of us in a house in Hull", "home", "Hull"),
+        ("my flat's in Leith, I share with Priya", "home", "Leith"),
+        ("my room's in Govan now", "home", "Govan"),
+        ("My flat's in a mess.", "home", None),
+        ("My parents' flat's in Leith.", "home", None),
+        ("There's four of us in a flat in Rome for the week", "home", None),
+        ("There's four of us in the team", "home", None),
+        ("I do the door at the Roxy", "employer", "Roxy"),
+        ("i do weekends at the Crown", "employer", "Crown"),
+        ("I do yoga at the Crown.", "employer", None),
+        ("I did the bar at the Roxy once", "employer", None),
+        ("its official im a psychology student as of today", "studies", "psychology"),
+        ("My sister's a psychology student", "studies", None),
+        ("I was 30 years with the post, sorting, retired in 2012", "occupation", "retired"),
+        ("My dad was 30 years with the post, retired in 2012", "occupation", None),
+    ],
+)
+def test_where_somebody_belongs_without_its_verb(text: str, field: str, value: str | None) -> None:
+    assert known_after(text)[2].get(field) == value
+
+
+def test_shifts_stand_beside_a_job() -> None:
+    assert known_after("I work at Shell.", "I do weekends at the Crown.")[1] == set()
+
+
+def test_a_flat_that_is_taken_is_a_home_to_come() -> None:
+    holding, ended, profile = known_after("I live in Hull.", "We're taking the flat in Leith, moving 30 June.")
+    assert ended == set()
+    assert profile["home"] == "Hull"
+    assert "The user is moving to Leith on 30 June." in holding

@@ -388,7 +388,7 @@ _SURNAME = regex(
 )
 
 
-def find_new_surname(persona: Persona, known: str | None) -> dict[str, FoundField]:
+def find_new_surname(persona: Persona, known: str) -> dict[str, FoundField]:
     """Return the name that somebody known by another surname says they have now; nothing for most."""
     out: dict[str, FoundField] = {}
     for page in persona.pages if known else ():

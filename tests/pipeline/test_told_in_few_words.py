@@ -105,6 +105,7 @@ HUSBAND, GIRLFRIEND = "My husband Karl does the garden.", "My girlfriend Mia sin
         (HUSBAND, "Karl and I are getting divorced.", True),
         (HUSBAND, "I left my husband in May.", True),
         (GIRLFRIEND, "mia n me broke up", True),
+        ("Karl does the bins, that's my husband.", "I'm divorced.", True),
         (GIRLFRIEND, "I dumped Mia", True),
         (GIRLFRIEND, "I'm single now", True),
         (GIRLFRIEND, "Mia and me have split", True),
@@ -239,3 +240,15 @@ def test_a_flat_that_is_taken_is_a_home_to_come() -> None:
     assert ended == set()
     assert profile["home"] == "Hull"
     assert "The user is moving to Leith on 30 June." in holding
+
+
+@pytest.mark.parametrize(
+    ("news", "studies"),
+    [
+        ("I got a job at the uni library", "psychology"),
+        ("I started at Tesco last week.", "psychology"),
+        ("I dropped out and got a job at Tesco.", None),
+    ],
+)
+def test_a_student_may_have_a_job(news: str, studies: str | None) -> None:
+    assert known_after("I study psychology.", news)[2].get("studies") == studies

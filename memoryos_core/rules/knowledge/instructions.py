@@ -201,9 +201,9 @@ _WHY_SO = regex(
 
 def _with_plain_wishes(text: str) -> str:
     """Return a message with its polite wishes in plain words, without what only says why of one."""
-    follows, before = False, ""
+    follows = False
     for sentence in sentences(text):
-        plain, before = put_plainly(sentence, before) if len(sentence) <= _LONGEST_ORDER else None, sentence
+        plain = put_plainly(sentence, text.partition(sentence)[0]) if len(sentence) <= _LONGEST_ORDER else None
         if plain is None and follows and (why := _WHY_SO.match(sentence)):
             rest = sentence[why.end() :] if why[0].endswith(" ") and "," in why[0] else ""
             plain = f"{rest[:1].upper()}{rest[1:]}"
@@ -302,9 +302,12 @@ def _from_now_on(order: re.Match[str]) -> str:
 
 
 def _split(told: Sequence[str], is_order: Sequence[bool]) -> tuple[list[str], list[str]]:
-    """Return the sentences before the first that is no order, and the others; all as orders where one of those is."""
+    """Return the orders and what else is told; all as orders where one stands behind another statement."""
     at = is_order.index(False) if False in is_order else len(told)
-    return (list(told), []) if True in is_order[at:] else (list(told[:at]), list(told[at:]))
+    if at:  # an order opens the message, so that a later one is of all answers, too
+        own = [one for one, is_one in zip(told, is_order, strict=True) if not is_one]
+        return [one for one in told if one not in own], own
+    return (list(told), []) if True in is_order else ([], list(told))
 
 
 _POINTS_BACK = regex(r"\b(?:it|them|that|those|there|this|these(?! days))\b", re.I)

@@ -165,6 +165,7 @@ TOLD = {
     "unsaid": "never say {}",
     "sums": "never do {}",
     "bigger": "use {} writing",
+    "size": "use {} writing",
     "grown": "always explain things like I'm {}",
     "small": "always explain things like I'm {}",
     "in_unit": "use {}",

@@ -135,10 +135,12 @@ MANNERS = (
     r"(?: (?:all the time|so much|so often|every time|in every (?:answer|message|reply|sentence)))?",
     rf"(?:{_STOP} (?:putting|adding|using|including|writing|sticking)|{NEVER} (?:put|add|use|include|write|stick)|no)"
     r" (?:any |the )?(?:[£$€¥%&*#]|[a-z£$€%&*#-]{1,15})[ -](?:signs?|symbols?|asterisks|dashes|capitals)"
-    r"(?: (?:in|on|into|to|at|next to|before) (?:my|your|the|any|all)(?: (?:my|the))? [a-z][a-z ]{2,30}?)?",
+    r"(?: (?:in|on|into|to|at|next to|before) (?:(?:my|your|the|any|all)(?: (?:my|the))? [a-z][a-z ]{2,30}?"
+    r"|(?:things|anything|everything|what|whatever|stuff|text)(?: that)? (?:i|you) [a-z][a-z ]{2,30}?))?",
     rf"(?:{NEVER} (?:do|give me|show me)|{_STOP} (?:doing|giving me|showing me)|no(?: more)?)"
     r" (?P<sums>(?:the |any )?(?:maths?|sums|arithmetic|calculations|algebra|equations|formulas?))"
     r"(?: (?:at|on|with) me)?",
+    r"make it (?P<size>bigger|larger),? (?:the|your) (?:writing|text|letters|font|print)",
     r"(?:make (?:the |your )?(?:writing|text|letters|font|print|words)|(?:write|type)(?: (?:it|everything|things))?)"
     r" (?P<bigger>(?:a (?:bit|lot) |much )?(?:bigger|larger))",
     rf"always explain(?: (?:stuff|things|it|everything))? like i(?:'?m| am) (?P<grown>{_AT_FIVE})",
@@ -320,9 +322,14 @@ _ABSTAINS = regex(
 )
 
 
+_NEAR = 160  # characters
+
+
 def _forbidden(sentence: str, before: str) -> str | None:
     """Return what somebody does not want to be offered, and why, as sentences."""
-    found = _SO_NEVER.fullmatch(sentence) or (_SO_ALONE.fullmatch(sentence) if _OF_SELF.match(before) else None)
+    found = _SO_NEVER.fullmatch(sentence) or (
+        _SO_ALONE.fullmatch(sentence) if _OF_SELF.match(before[-_NEAR:]) else None
+    )
     if found is None:
         return None
     why, order = found.groupdict().get("why"), found["order"]

@@ -47,6 +47,7 @@ _STILL_TOLD = (
     r"\b(?! (?:and (?:the user|them|I)|died|passed)\b)(?!.*\b(?:allerg\w*|intoleran\w*|co?eliac|birthday|born)\b)"
     r"(?:,? (?-i:[A-Z])[\w-]+)?(?=$|[.,;:!]|'s | [a-z])"
 )
+_WHO_IS = r"(?:^|, (?:that's|that is|who's|who is|he's|she's) )The user's "  # "Karl does the books, that's my husband"
 # What is held, and what of the same person tells the opposite.
 _PAIRS = tuple(
     (regex(held, re.IGNORECASE), regex(opposite, re.IGNORECASE))
@@ -75,7 +76,7 @@ _PAIRS = tuple(
             r"(?!.*\b(?:just|only) (?:good )?(?:mates|friends|pals)\b)",
         ),
         (
-            rf"^The user's (?:husband|hubby|wife|spouse){_STILL_TOLD}",
+            rf"{_WHO_IS}(?:husband|hubby|wife|spouse){_STILL_TOLD}",
             rf"^(?!.*{_ONCE}){_SELF[1:]}(?:(?:is|am) (?:now |officially |finally |newly )*(?:divorced|single|separated)"
             r"|(?:has |just |finally |officially )*(?:got|been) divorced)(?=$|[.,;:!]| (?:now|again|in|on|last|this|and"
             r"|but|so|since|from|yesterday|today|as of)\b)"
@@ -83,7 +84,7 @@ _PAIRS = tuple(
             r"|(?:is|was) (?:now |finally )*(?:final|finali[sz]ed|granted|official|done)\b)",
         ),
         (
-            rf"^The user's (?:boyfriend|girlfriend|partner|fianc\w+|bf|gf){_STILL_TOLD}",
+            rf"{_WHO_IS}(?:boyfriend|girlfriend|partner|fianc\w+|bf|gf){_STILL_TOLD}",
             rf"^(?!.*{_ONCE}){_SELF[1:]}(?:is|am) (?:now |officially |finally |newly )*single(?=$|[.,;:!]| (?:now|again"
             r"|since|and|but|so|as of)\b)",
         ),

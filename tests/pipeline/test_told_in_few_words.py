@@ -110,6 +110,10 @@ HUSBAND, GIRLFRIEND = "My husband Karl does the garden.", "My girlfriend Mia sin
         (GIRLFRIEND, "I'm single now", True),
         (GIRLFRIEND, "Mia and me have split", True),
         (HUSBAND, "My sister got divorced.", False),
+        (HUSBAND, "We're divorced from reality.", False),
+        (HUSBAND, "I'm separated from my team by a wall.", False),
+        (HUSBAND, "I'm single-minded.", False),
+        (HUSBAND, "My parents are separating.", False),
         (HUSBAND, "If I got divorced I'd move.", False),
         (HUSBAND, "I was divorced once before I met Karl.", False),
         (HUSBAND, "Karl is divorced from his first wife.", False),
@@ -252,3 +256,18 @@ def test_a_flat_that_is_taken_is_a_home_to_come() -> None:
 )
 def test_a_student_may_have_a_job(news: str, studies: str | None) -> None:
     assert known_after("I study psychology.", news)[2].get("studies") == studies
+
+
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("im gonna", "name"),
+        ("It's Thanksgiving here.", "name"),
+        ("I do weekends in Rome", "employer"),
+        ("I was 30 years with the post, my dad retired in 2014", "occupation"),
+        ("My friend says they put me on metformin as a joke", "medication"),
+        ("My room's in Govan for the conference", "home"),
+    ],
+)
+def test_what_only_looks_like_a_field_fills_none(text: str, field: str) -> None:
+    assert known_after(text)[2].get(field) is None

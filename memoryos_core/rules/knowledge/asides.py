@@ -144,7 +144,7 @@ _TAKES_FLAT = _pattern(
 _SHIFTS_AT = _pattern(
     r"^(?:(?:and|so|well|yes|yeah|but|oh),? )*i (?:also )?(?:do|work) (?:(?:the|some|a few|two|three|my) )?(?:bar|door"
     r"|tills?|kitchen|cloakroom|reception|weekends|nights|days|mornings|evenings|lates|earlies|(?:\w+ )?shifts?"
-    r"|saturdays|sundays)(?: and (?:sundays|nights|weekends))? (?:at|for|in) (?:the )?"
+    r"|saturdays|sundays)(?: and (?:sundays|nights|weekends))? (?:at|for) (?:the )?"
     r"(?P<where>(?-i:[A-ZÀ-Þ])[\w&'-]*(?: (?-i:[A-Z&])[\w&'-]*){0,3})"
     r"(?!'s)(?=[,.!;]|$| (?:and|now|btw|so|but|for|while|on)\b)"
 )
@@ -153,7 +153,7 @@ _IS_STUDENT = _pattern(
     rf" (?:(?:first|second|third|final)[- ]year )?(?P<what>{SUBJECT}) student\b"
 )
 _RETIRED = _pattern(
-    r"\bi was (?:\d+|[a-z-]+) years (?:with|in|at|on|as) [^.!?;]{3,60}?,? (?:and )?retired"
+    r"\bi was (?:\d+|[a-z-]+) years (?:with|in|at|on|as) [^.!?;]{3,60}?(?:,| and|, and) retired"
     r"(?: (?:in|since) (?:19|20)\d\d| now| \w+ years ago)?(?=[,.!;]|$)"
 )
 

@@ -86,7 +86,8 @@ GIVER = (
 # "Started me on metformin", "the heart man upped one and put me on apixaban": what was thought of only is left out.
 PUT_BY_ANYBODY = (
     r"^(?!.*(?:n't\b|\b(?:not|never|may|might|could|would|should|if|want\w*|think\w*|thought|nearly|almost|offer\w*"
-    r"|suggest\w*|talk\w*|refus\w*|wonder\w*|going to|back in|years ago)\b))[^.?!;]{0,80}?(?<!to )\b"
+    r"|suggest\w*|talk\w*|refus\w*|wonder\w*|going to|back in|years ago|said|says?|told"
+    r"|claim\w*|heard|read|used to|as an? \w+|when i was|vet|dream\w*)\b))[^.?!;]{0,80}?(?<!to )\b"
 )
 # "I've been given metformin", but not what somebody was given once on a day in hospital.
 GIVEN_TO_ME = (

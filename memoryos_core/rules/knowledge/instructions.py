@@ -201,9 +201,10 @@ _WHY_SO = regex(
 
 def _with_plain_wishes(text: str) -> str:
     """Return a message with its polite wishes in plain words, without what only says why of one."""
-    follows = False
+    follows, before = False, tuple[str, ...]()
     for sentence in sentences(text):
-        plain = put_plainly(sentence, text.partition(sentence)[0]) if len(sentence) <= _LONGEST_ORDER else None
+        plain = put_plainly(sentence, " ".join(before)) if len(sentence) <= _LONGEST_ORDER else None
+        before = (*before[-1:], sentence)
         if plain is None and follows and (why := _WHY_SO.match(sentence)):
             rest = sentence[why.end() :] if why[0].endswith(" ") and "," in why[0] else ""
             plain = f"{rest[:1].upper()}{rest[1:]}"

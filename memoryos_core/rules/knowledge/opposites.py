@@ -79,7 +79,7 @@ _PAIRS = tuple(
             rf"{_WHO_IS}(?:husband|hubby|wife|spouse){_STILL_TOLD}",
             rf"^(?!.*{_ONCE}){_SELF[1:]}(?:(?:is|am) (?:now |officially |finally |newly )*(?:divorced|single|separated)"
             r"|(?:has |just |finally |officially )*(?:got|been) divorced)(?=$|[.,;:!]| (?:now|again|in|on|last|this|and"
-            r"|but|so|since|from|yesterday|today|as of)\b)"
+            r"|but|so|since|yesterday|from (?:him|her|(?-i:[A-ZÀ-Þ])[\w-]+|their (?:husband|wife))|today|as of)\b)"
             r"|^(?:The|The user's) divorce (?:(?:has |finally |just )*(?:came|come|went|gone) through\b"
             r"|(?:is|was) (?:now |finally )*(?:final|finali[sz]ed|granted|official|done)\b)",
         ),

@@ -77,7 +77,8 @@ _NO_NAME_TEXT = """
     grandpa incognito hello bravo banana potato dodo zombie ghetto boho techno disco metro hetero homo polo menu covid
     panda gorilla dracula vampire cinderella latino latina filipino filipina desi chicano romani saudi emirati kuwaiti
     omani qatari yemeni fiji into also you to go so do who two no yo too thru onto mia nada hyper euro turbo gaga
-    soo soooo sooo goo moo boo woo poo idea data area drama coma camera era asthma pizza pasta soda vodka"""
+    soo soooo sooo goo moo boo woo poo gonna finna kinda sorta outta hella lotta wanna imma
+    tryna boutta hindi farsi ninja idea data area drama coma camera era asthma pizza pasta soda vodka"""
 NO_NAME = frozenset(_NO_NAME_TEXT.split())
 SMALL = r"[a-zà-ÿ]{2,13}[aiou]"
 _I_AM = r"(?:(?:hi|hey|hello|and|oh),? )*(?:i'?m|i am)"
@@ -103,7 +104,10 @@ _NO_FULL_NAME_TEXT = """
 _NO_FULL_NAME = frozenset(_NO_FULL_NAME_TEXT.split())
 _TITLE = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Mx)\.? "
 # What it is "here" beside a person: "it's Winter here".
-_NOBODY_HERE = r"winter|summer|spring|autumn|fall|chaos|midnight|noon|easter|eid|pancake|sunny|rainy|foggy|carnival"
+_NOBODY_HERE = (
+    r"winter|summer|spring|autumn|fall|chaos|midnight|noon|easter|eid|thanksgiving|halloween|hanukkah|passover|holi"
+    r"|pancake|sunny|rainy|foggy|carnival"
+)
 _GREETED = rf"(?:(?i:{GREETING})[\s,!.]+)?"
 # "Hi, this is Priya speaking", "Dr Amina Yusuf here", "name's Jess"; a single word before "here" may be anything.
 _FULL_ALONE = regex(

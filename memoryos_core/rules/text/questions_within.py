@@ -222,7 +222,7 @@ def pasted_below(text: str) -> int | None:
     begun = 0
     for line in text.split("\n")[:-1]:
         begun += len(line) + 1
-        if len(line) <= _LONGEST_LEAD and text[begun:].strip() and _brings_a_text(line):
+        if len(line) <= _LONGEST_LEAD and _brings_a_text(line) and text[begun:].strip():
             return begun
     addressed = _ADDRESSED.search(text)
     return None if addressed is None else addressed.end()

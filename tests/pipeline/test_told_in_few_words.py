@@ -44,6 +44,9 @@ def test_a_maiden_name_comes_back(news: str, name: str) -> None:
     assert known_after("My name is Nora Hale.", news)[2]["name"] == name
 
 
+NOTHING: set[tuple[str, str, str]] = set()
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
@@ -53,8 +56,8 @@ def test_a_maiden_name_comes_back(news: str, name: str) -> None:
         ("Piet can't eat nuts.", {("piet", "food", "nuts")}),
         ("Piet can't have dairy, he gets a rash", {("piet", "food", "dairy")}),
         ("My husband can't have nuts.", {("husband", "food", "nuts")}),
-        ("Piet can't have Friday off.", set()),
-        ("The café is coeliac friendly.", set()),
+        ("Piet can't have Friday off.", NOTHING),
+        ("The café is coeliac friendly.", NOTHING),
     ],
 )
 def test_what_makes_others_ill_is_kept(text: str, told: set[tuple[str, str, str]]) -> None:

@@ -212,7 +212,7 @@ _ADDRESSED = regex(
     r"[\w'’-]+(?: [\w'’-]+){0,3}|to whom it may concern|to the (?:occupier|homeowner|parents?))[,:\n])",
     re.IGNORECASE,
 )
-_LONGEST_LEAD = 200  # characters
+_SHORTEST_LEAD, _LONGEST_LEAD, _READ = 9, 200, 50_000  # characters
 
 
 def pasted_below(text: str) -> int | None:
@@ -220,9 +220,9 @@ def pasted_below(text: str) -> int | None:
     if "\n" not in text and "ear " not in text:
         return None
     begun = 0
-    for line in text.split("\n")[:-1]:
+    for line in text[:_READ].split("\n")[:-1]:
         begun += len(line) + 1
-        if len(line) <= _LONGEST_LEAD and _brings_a_text(line) and text[begun:].strip():
+        if _SHORTEST_LEAD <= len(line) <= _LONGEST_LEAD and _brings_a_text(line) and text[begun:].strip():
             return begun
     addressed = _ADDRESSED.search(text)
     return None if addressed is None else addressed.end()

@@ -174,7 +174,7 @@ _ADVISES = (
 )
 _SOME = r"(?:an?|the|my|our|some) (?:[a-z'’-]+ ){0,3}?"
 PLAYS_A_PART = with_marks(
-    "pretend|act|play|be |you|quiz|test me|grill|examine",
+    "pretend|act|play|be |you|quiz|test|grill|examine|interview",
     # "Act as an interviewer and ask me things", "pretend to be my boss"
     rf"{_ASKS}(?:(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act (?:as|like)|play(?: the (?:role|part) of)?)"
     rf" {_SOME}{_ACROSS}\b(?!['’]s advocate|[- ]turned)|be {_SOME}{_ACROSS}(?= (?:and|who)\b|[.,;] ))"

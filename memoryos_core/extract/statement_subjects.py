@@ -153,7 +153,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
         ),
         "I'm in my ",
     ),
-    (regex(r"no more (?!than |and |[a-z]+ing\b)[a-z]", re.IGNORECASE), "I want "),
+    (regex(r"no more (?!than |and )[a-z]", re.IGNORECASE), "I want "),
     (
         regex(
             # "Don't drink the tap water" is said to anybody.

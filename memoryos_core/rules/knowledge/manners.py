@@ -149,7 +149,7 @@ MANNERS = (
     rf"(?:answer|reply|write|give(?: me)? (?:answers|figures|everything)|stick to|keep) (?:it |everything )?(?:in )?"
     rf"(?P<in_unit>{UNIT})(?= (?:always|please|pls|from now on|only)\b|[.!?]*$)",
     rf"{NEVER} (?:suggest|recommend|offer me|bring up) (?!(?:that|this|the|it|those|these|an?|him|her|them|me|us"
-    r"|to|any)\b)[a-z][^.,!?;]{2,50}",
+    r"|to|any\w*|some\w*|nothing|more)\b|[^.,!?;]*\b(?:yet|now|today|tonight|here)\b)[a-z][^.,!?;]{2,50}",
     rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
     r"(?:you can )?(?P<uncalled>stop calling me (?-i:[A-Z])[\w-]{1,30})",
     r"stop repeating my questions?|get (?:straight )?to the point",

@@ -292,7 +292,7 @@ def with_subject(clause: str) -> str:
         if pattern.match(clause):
             first, space, rest = clause.partition(" ")
             verb = first.lower() if first.isupper() and len(first) > 1 else clause[:1].lower() + first[1:]
-            return f"{'They ' if rest[:3] in ('me ', 'us ') else subject}{verb}{space}{rest}"
+            return f"{'They ' if rest.startswith(('me on ', 'us on ')) else subject}{verb}{space}{rest}"
     return clause
 
 

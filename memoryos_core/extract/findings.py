@@ -15,7 +15,7 @@ from memoryos_core.rules.knowledge.entries import OF_A_PERSON
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.slots import Slot, slots_of
-from memoryos_core.rules.text.names import PLAYS_SOMEBODY, is_name
+from memoryos_core.rules.text.names import PLAYS_A_PART, PLAYS_SOMEBODY, is_name
 from memoryos_core.rules.text.words import regex, terms, with_marks
 from memoryos_core.values.dialogue import Page
 from memoryos_core.values.facts import About, Fact, FactKind, Level, Profile
@@ -359,7 +359,7 @@ def told_as_oneself(persona: Persona) -> Persona:
             last = None
         if last is None or _ASIDE.match(said) is not None:
             pages.append(page)
-        if last is not None or _BEGINS.search(said) or PLAYS_SOMEBODY.search(said):
+        if last is not None or any(p.search(said) for p in (_BEGINS, PLAYS_SOMEBODY, PLAYS_A_PART)):
             last = page
     return replace(persona, pages=tuple(pages[first:]))
 
@@ -379,12 +379,22 @@ _NOW_CALLED = regex(
 )
 
 
-def find_new_surname(persona: Persona) -> dict[str, FoundField]:
+# "I'm going back to my maiden name, Cole."
+_SURNAME = regex(
+    r"(?<!\bif )\bi(?:'?m| am|'?ve| have)? (?:just |now |officially |finally )*(?:go|going|gone|went|changed|changing)"
+    r" back to (?:using )?my (?:maiden|birth|own|old|family|father's) (?:sur|last |family )?name(?:[,:]| of| -)?"
+    r"(?: which is| is)? (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]+)(?=[.!,;]|$| (?:now|from|after|since|and|again)\b)",
+    re.IGNORECASE,
+)
+
+
+def find_new_surname(persona: Persona, known: str) -> dict[str, FoundField]:
     """Return the name that somebody known by another surname says they have now; nothing for most."""
-    known = persona.profile.get("name") or ""
     out: dict[str, FoundField] = {}
     for page in persona.pages if known else ():
         for found in _NOW_CALLED.finditer(words_of_half(page, "user")[:_READ].replace("\u2019", "'")):
             if found["first"].casefold() == known.split()[0].casefold():
                 out["name"] = FoundField("name", found["name"], (page.id,))
+        if surname := _SURNAME.search(words_of_half(page, "user")[:_READ].replace("\u2019", "'")):
+            out["name"] = FoundField("name", f"{known.split()[0]} {surname['name']}", (page.id,))
     return out

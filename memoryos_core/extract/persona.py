@@ -50,7 +50,7 @@ from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.languages import guess
-from memoryos_core.rules.text.names import is_name, name_in_lines
+from memoryos_core.rules.text.names import A_NAME, is_name, name_in_lines
 from memoryos_core.rules.text.questions_within import is_in_play
 from memoryos_core.rules.text.spelling import write_out
 from memoryos_core.rules.text.words import at_start, regex, sentences, terms
@@ -259,7 +259,7 @@ def learn_by_rules(persona: Persona) -> Findings:
     called = persona.profile.get("name") or stated
     others = {page.id: who for page in persona.pages if (who := signer_of(page, called, persona))}
     fields = {f.name: f for page_id, found in by_page.items() if page_id not in others for f in found}
-    fields |= find_new_surname(persona)
+    fields |= find_new_surname(persona, called or "")
     if "name" not in fields and persona.profile.get("name") is None and (name := _find_user_name(persona)) is not None:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")
@@ -317,6 +317,7 @@ _GREETED = at_start(
 # "I'm Tamsin, 33, I live in Leeds": a name, where an age or another statement of oneself follows.
 _INTRODUCED = regex(
     rf"\b(?i:i'm|i am) ({_RULE_NAME}), (?=\d{{1,2}}\b|(?i:(?:and )?i(?:'m|'ve)? (?:live|work|study|come|an?)\b))"
+    rf"|(?:^|[.!?] )(?:(?i:hi|hello|hey),? )?(?i:i'm|i am) {A_NAME}, (?=(?:the|this is|my|our|we|we're) )"
     rf"|^(?i:(?:hi|hello|hey|good (?:morning|afternoon|evening))[,!]? )?({_RULE_NAME}) (?i:speaking)(?=[.!]|$)"
 )
 _OCCUPATIONS = (
@@ -327,8 +328,8 @@ _OCCUPATIONS = (
     "social worker|student|surgeon|teacher|therapist|translator|veterinarian|vet|waiter|waitress|writer"
 )
 _NOT_A_PLACE = (
-    "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|"
-    "September|October|November|December|Sales|Marketing|Engineering|Finance|Product|Windows|Linux|I"
+    "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem"
+    "|Decem)ber|Sales|Marketing|Engineering|Finance|Product|Windows|Linux|I"
 )
 # Strict on purpose: a missed field stays a verbatim fact, but a wrong one would be in every prompt.
 _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.text.names import PLAYS_SOMEBODY, is_name
+from memoryos_core.rules.text.names import PLAYS_A_PART, PLAYS_SOMEBODY, is_name
+from memoryos_core.rules.text.questions_within import pasted_below
 from memoryos_core.rules.text.words import at_start, fold_case, regex, sentences, with_marks
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
@@ -172,7 +173,7 @@ _STORY = fold_case(
     r"|chapter|draft|(?<!my )(?<!our )(?:cover letter|bio|intro(?:duction)?|blurb))"
     r" (?:starts|begins|opens|goes|reads|ends)\b[^:.!?\n]{0,30}[:\n]",
 )
-# The same in other languages: words of the task, as a sentence begins with them, up to a colon, a quotation or a line.
+# The same in other languages: words of the task, up to a colon, a quotation or a line.
 _TASKS_ELSEWHERE = (
     r"(?:(?:bitte|k[aö]nn(?:s|tes)t du(?: mir)?|mal|s'il te pla[îi]t|stp|tu peux|peux-tu|pouvez-vous|por favor|porfa"
     r"|puedes|me puedes|podrías|per favore|puoi|mi puoi|pode|podes|você pode|kun je|alsjeblieft|ok|und|et|y|e),? ){0,3}"
@@ -214,8 +215,7 @@ _MADE_UP = with_marks(
 
 def _blank_text(found: re.Match[str]) -> str:
     """Return a quotation of persons as no words, and a title as it is."""
-    is_text = found[0].count(" ") >= _LEAST_QUOTED and _OF_PERSON.search(found[0]) is not None
-    return " " if is_text else found[0]
+    return " " if found[0].count(" ") >= _LEAST_QUOTED and _OF_PERSON.search(found[0]) else found[0]
 
 
 _READ_FOR_OTHERS = 50_000  # characters: more than is read of a message
@@ -387,14 +387,14 @@ def without_material(text: str) -> str:
 
     "Translate into French: I live in Rome" tells of no home. Quotations stand in double marks.
     """
-    head = _without_jokes(text[:_READ_FOR_OTHERS])
-    head = _OTHERS_SAY.sub(_with_marks_of_others, _without_pasted(_without_code(head)))
+    head = _without_pasted(_without_code(_without_jokes(text[:_READ_FOR_OTHERS])))
+    head = _OTHERS_SAY.sub(_with_marks_of_others, head)
     text = _with_double_marks(head + text[_READ_FOR_OTHERS:])
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))
     works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED))
     ends = [found.end() for found in works if found is not None]
-    ends += [found.start() for found in (_PLAYED.search(text), PLAYS_SOMEBODY.search(text)) if found is not None]
-    end = min(ends, default=len(text))
+    ends += [found.start() for p in (_PLAYED, PLAYS_SOMEBODY, PLAYS_A_PART) if (found := p.search(text)) is not None]
+    end = min((*ends, pasted_below(text) or len(text)))
     on = _BY_THE_WAY.search(text, end)
     return _MADE_UP.sub(" ", text[:end] if on is None else f"{text[:end]}\n{text[on.end() :]}")

@@ -111,7 +111,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
     ),
     (
         regex(
-            r"(?!planning (?:permission|application|officer|committee)\b)"
+            r"(?!planning (?:permission|application|officer|committee)\b|\w+ (?:order|total|list|costs?|hours)[.!]?$)"
             r"(?:just |currently |also |still |now |already )*(?:gonna|loving|working|looking|thinking|planning|trying|"
             r"going|getting|running|targeting|using|"
             r"considering|aiming|preparing|hoping|learning|heading|saving|reading|taking|starting|moving|building"
@@ -292,7 +292,7 @@ def with_subject(clause: str) -> str:
         if pattern.match(clause):
             first, space, rest = clause.partition(" ")
             verb = first.lower() if first.isupper() and len(first) > 1 else clause[:1].lower() + first[1:]
-            return f"{subject}{verb}{space}{rest}"
+            return f"{'They ' if rest.startswith(('me on ', 'us on ')) else subject}{verb}{space}{rest}"
     return clause
 
 

@@ -198,8 +198,8 @@ OPENS_WITH_NAME = regex(r"(?:(?:the|my|our) (?=[a-z])|(?!(?:I|It|This|That|There
 _OLDER = regex(r"[A-Z][\w-]+(?:'s| is|(?: just)? turned) (?:already )?\d{1,3}(?: now| today| yesterday)?[.!]*$")
 _ILL = regex(
     r"(?!(?:No|Any|Some|Every)(?:body|one)\b|(?:People|Who|All|Most)\b)[A-Z][\w-]+"
-    r"(?: (?:is|has|had|just|got|gets|was|been|diagnosed with)|'s)+ (?:an? |the )?(?:(?i:cancer|dementia|covid|diabetes"
-    r"|epilepsy|asthma|flu|alzheimer's|pregnant|engaged|married|divorced|vegan|vegetarian|autistic|diabetic|ill"
+    r"(?: (?:is|has|had|just|got|gets|was|been|diagnosed with)|'s)+ (?:an? |the )?(?:(?i:co?eliac|cancer|dementia|covid"
+    r"|diabetes|epilepsy|asthma|flu|alzheimer's|pregnant|engaged|married|divorced|vegan|vegetarian|autistic|diabetic|ill"
     r"|in hospital|adhd|stroke|heart attack|baby))\b[^,;]{0,30}$"
 )
 

@@ -51,7 +51,12 @@ _ADVERBS_TEXT = """
 """
 _ADVERBS = frozenset(_ADVERBS_TEXT.split())
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
-_PAST_AFTER_HAD = regex(r"(?:been|had|gone|done|seen|better|known|forgotten|[a-z]+ed)\Z")
+_PAST_AFTER_HAD = regex(  # a participle, or what is had: "We'd a boat"
+    r"(?:been|had|gone|done|seen|better|known|forgotten|(?![a-z]+eed)[a-z]+ed|said|told|got|bought|brought"
+    r"|thought|found|made|taken|given|written|lost|left|met|heard|kept|felt|caught|sold|spent|taught|built|begun|chosen"
+    r"|driven|eaten|fallen|grown|spoken|stolen|worn|broken|held|paid|sent|meant|slept|an?|no|the|my|our|some|\d+|two"
+    r"|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty|sixty)\Z"
+)
 _AUXILIARIES_TEXT = "am are is was were do does did have has had can could will would should may might must"
 _AUXILIARIES = frozenset(_AUXILIARIES_TEXT.split())
 _COMMON_TEXT = """

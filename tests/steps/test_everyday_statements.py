@@ -590,7 +590,7 @@ def test_the_shortest_of_statements_that_passes_is_not(said: str) -> None:
             ("I live in a retirement village near Exeter.", "I gave up driving last year."),
             {"home": "retirement village near Exeter"},
         ),
-        (("I run a small pottery studio in Bend.",), {"occupation": "small pottery studio"}),
+        (("I run a small pottery studio in Bend.",), {"occupation": "runs a small pottery studio"}),
         (("I have rheumatoid arthritis in my hands.",), {"condition": "rheumatoid arthritis"}),
         (
             ("I am Dr. Ann Lee, a cardiologist.", "I'm 40 years old."),

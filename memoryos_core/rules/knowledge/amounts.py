@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.drugs import AMOUNT, DRUG, DRUG_ALONE, GIVER
+from memoryos_core.rules.knowledge.drugs import AMOUNT, DRUG, DRUG_ALONE, GIVEN_TO_ME, GIVER, PUT_BY_ANYBODY
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.plans import others_in
@@ -294,9 +294,9 @@ _TAKES_NOW = (
         rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){_HOW_MUCH}",
     ),
     with_marks(
-        " me ",
-        rf"(?:{_THEY_GAVE}(?:put|started|has|have|got) me (?:back )?on"
-        rf"|{GIVER}(?:(?<!nurse )gave|given|prescribed) me) (?:the |some )?(?P<new>{DRUG}){_HOW_MUCH}",
+        " me |been ",
+        rf"(?:(?:{_THEY_GAVE}|{PUT_BY_ANYBODY}(?=put|started))(?:put|started|has|have|got) me (?:back )?on"
+        rf"|{GIVER}(?:(?<!nurse )gave|given|prescribed) me|{GIVEN_TO_ME}) (?:the |some )?(?P<new>{DRUG}){_HOW_MUCH}",
     ),
     # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
     with_marks(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.heads import SUBJECT
 from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.knowledge.restrictions import find_first
 from memoryos_core.rules.knowledge.slots import Slot
@@ -129,6 +130,64 @@ _IS_MINE = _pattern(
 )
 
 
+_LATE = _pattern(
+    r"\bmy (?:late|dear late|dearly departed) (?P<who>wife|husband|partner|mother|father|mum|mom|dad|brother|sister|son"
+    r"|daughter),? (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ'-]{1,14}))(?![\w'-])"
+)
+# "Student number 2988417, can you keep that?", but none that opens an account.
+_NUMBER_TO_KEEP = _pattern(
+    r"(?:^|[.,;:!] |\b(?:my|our|it's|its) )(?P<what>(?:student|membership|member|policy|customer|reference|ref|booking"
+    r"|registration|reg|order|case|claim|employee|staff|library(?: card)?|candidate|patient|frequent flyer|loyalty card"
+    r"|meter|serial|model|vat|room|locker|flat|plot|ticket|confirmation) (?:number|no\.?|nr|code|reference|ref))"
+    r"(?:'s| is|:| =)? (?P<value>(?=[\w/-]*\d)[A-Z0-9][\w/-]{1,23})(?=[.,;!?]|$| (?:and|can|pls|please|btw|so"
+    r"|keep)\b)"
+)
+
+
+_FLAT = r"(?:flat|house|place|home|apartment|room|cottage|bungalow|studio)"
+_STREET = (
+    r"(?:(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2}"
+    r"|[a-z][\w'-]+(?: [a-z][\w'-]+){0,2} (?:road|street|avenue|terrace|crescent|gardens|square|rd|close))(?![\w'])"
+)
+# "There's four of us in the flat on Elm Road", "my flat's in Leith": the home of a speaker without "I live".
+_LIVES_IN = (
+    _pattern(
+        rf"\bthere(?:'s| is| are) (?:\d|two|three|four|five|six|seven|a few|loads|some) of us in (?:the|our|an?)"
+        rf" (?:\w+ )?{_FLAT} (?P<at>in|on|near) (?P<place>{_STREET})"
+    ),
+    _pattern(
+        rf"(?:^|[,;.] |\band |\bbut )my (?:(?:new|little|wee|tiny|lovely|own) )?{_FLAT}(?:'s| is) (?P<at>in|on|near)"
+        rf" (?P<place>{_STREET})(?=[,.!;]|$| (?:and|so|but|now|with|btw)\b)"
+    ),
+)
+_NO_LONGER_THERE = _pattern(
+    r"\b(?:for sale|rent(?:ed)? out|tenants?|holiday|airbnb|was|were|used to|till|until|if|moving|moved|selling|sold"
+    r"|for (?:the|an?|two|three|\d+|this)|weekend|stag|hen|trip)\b"
+)
+_TAKES_FLAT = _pattern(
+    rf"^(?:(?:so|and|ok|right|well|news),? )*(?P<who>i|we)(?:'re|'m|'ve| are| am| have)? (?:taking|taken|renting|buying"
+    rf"|bought|getting|got) (?:the|an?|that) (?:\w+ )?{_FLAT} (?:in|on) (?P<place>{_STREET}),? (?:and )?"
+    r"(?:(?:we're|i'm|we|i) )?mov(?:e|ing)(?: in)?(?: on)? (?P<when>(?:the )?\d[^,.;!?]{1,20}|in [A-Z][a-z]+)"
+    r"(?=[,.;!]|$)"
+)
+# "I do the bar at the Garage", "I do weekends at the Crown": it stands beside another job.
+_SHIFTS_AT = _pattern(
+    r"^(?:(?:and|so|well|yes|yeah|but|oh),? )*i (?:also )?(?:do|work) (?:(?:the|some|a few|two|three|my) )?(?:bar|door"
+    r"|tills?|kitchen|cloakroom|reception|weekends|nights|days|mornings|evenings|lates|earlies|(?:\w+ )?shifts?"
+    r"|saturdays|sundays)(?: and (?:sundays|nights|weekends))? (?:at|for) (?:the )?"
+    r"(?P<where>(?-i:[A-ZÀ-Þ])[\w&'-]*(?: (?-i:[A-Z&])[\w&'-]*){0,3})"
+    r"(?!'s)(?=[,.!;]|$| (?:and|now|btw|so|but|for|while|on)\b)"
+)
+_IS_STUDENT = _pattern(
+    rf"(?<!if )(?<!when )(?<!said )(?<!says )\bi(?:'m| am) (?:now |officially )*an?"
+    rf" (?:(?:first|second|third|final)[- ]year )?(?P<what>{SUBJECT}) student\b"
+)
+_RETIRED = _pattern(
+    r"\bi was (?:\d+|[a-z-]+) years (?:with|in|at|on|as) [^.!?;]{3,60}?(?:,| and|, and) retired"
+    r"(?: (?:in|since) (?:19|20)\d\d| now| \w+ years ago)?(?=[,.!;]|$)"
+)
+
+
 def asides_in(told: str, sentence: str) -> Iterator[str]:
     """Yield as plain statements what is told by the way: work, home, people, an age and a short name.
 
@@ -136,6 +195,9 @@ def asides_in(told: str, sentence: str) -> Iterator[str]:
     """
     yield from _people(told, sentence)
     yield from _work_and_home(told, sentence)
+    yield from _where_one_belongs(told, sentence)
+    if (kept := _NUMBER_TO_KEEP.search(told)) is not None:
+        yield f"My {kept['what'].lower()} is {kept['value']}."
     if (big := _BIG_BIRTHDAY.search(told) or _WHEN_TURNED.search(told)) is not None:
         yield f"I turned {big['age'].replace('-', '').replace(' ', '')}."
     if (year := _SCHOOL_YEAR.match(sentence)) is not None:
@@ -150,6 +212,8 @@ def _people(told: str, sentence: str) -> Iterator[str]:
     if (one := _ONE_OF.search(sentence)) is not None and not _OF_A_CLASS.search(sentence):
         who = one["who"].lower().removesuffix("s")
         yield f"I have a {who if who in ('son', 'daughter') else 'child'} called {one['name']}."
+    if (late := _LATE.search(told)) is not None:
+        yield f"My late {late['who'].lower()} was called {late['name']}."
     if (mine := _IS_MINE.search(told)) is not None:
         yield f"I have a {mine['who'].lower()} called {mine['name']}."
 
@@ -283,6 +347,24 @@ def _jobs(told: str, sentence: str) -> Iterator[str]:
         yield f"I work at {first['where'].rstrip('.')}."
 
 
+def _where_one_belongs(told: str, sentence: str) -> Iterator[str]:
+    """Yield the home that a flat tells, the one to come, a job beside others, studies, and that one is retired."""
+    home = None if _NO_LONGER_THERE.search(sentence) else find_first(_LIVES_IN, told)
+    if home is not None and not domains_of(home["place"]) - _OF_PLACES:
+        place = home["place"]
+        yield f"I live {home['at'].lower()} {place if place[0].isupper() else place.title()}."
+    if (taken := _TAKES_FLAT.match(told)) is not None:
+        on = "" if taken["when"].startswith("in ") else "on "
+        yield f"I'm moving to {taken['place']} {on}{taken['when']}."
+    if (shifts := _SHIFTS_AT.match(told)) is not None and not _NO_JOB.search(sentence):
+        yield f"I also work at {shifts['where']}."
+    if (student := _IS_STUDENT.search(told)) is not None:
+        yield f"I study {student['what'].lower()} now."
+    if _RETIRED.search(told) is not None:
+        yield "I'm retired."
+
+
+_OF_PLACES = frozenset(("home", "travel", "garden"))
 _SEEMS = regex(r"\bseems? to live in\b")
 
 

@@ -320,6 +320,10 @@ _SINCE_WHEN = regex(
     r"|since|because|a (?:few|couple)|an? \w+ ago|now|yesterday|today|these days)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
+_WHOSE = regex(  # "the flat is mine from May"
+    r"(?:(?:the )?user's|mine|ours|yours|hers|theirs)(?:$|[.,!]| (?:from|since|now|as of|till|until|at last)\b)",
+    re.IGNORECASE,
+)
 _LIVABLE = frozenset(("home", "bedroom", "travel", "garden"))
 
 
@@ -328,7 +332,7 @@ def is_no_place(value: str) -> bool:
     """Return whether nobody lives in what a value names: "a new team", "insulin", "the 17th", but "york" may be one."""
     article = _ARTICLE.match(value)
     plain = _SINCE_WHEN.sub("", value[article.end() :] if article is not None else value)
-    if _TOOL.match(plain) is not None:
+    if _TOOL.match(plain) is not None or _WHOSE.match(plain) is not None:
         return True
     if not plain[:1].islower():
         return not plain[:1].isalpha() and _NUMBERED.match(plain) is None

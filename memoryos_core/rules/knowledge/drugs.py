@@ -13,7 +13,9 @@ __all__ = [
     "DRUG",
     "DRUG_ALONE",
     "DRUG_TAKEN",
+    "GIVEN_TO_ME",
     "GIVER",
+    "PUT_BY_ANYBODY",
     "compare_doses",
     "is_taken_instead",
     "names_dose",
@@ -103,6 +105,17 @@ GIVER = (
     r"|cardiologist"
     r"|midwife|physician|psychiatrist|neurologist|pharmacist|hospital|clinic|surgery|they|i|we|(?-i:Dr\.? [A-Z])[\w-]+)"
     r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
+)
+# "Started me on metformin", "the heart man upped one and put me on apixaban": what was thought of only is left out.
+PUT_BY_ANYBODY = (
+    r"^(?!.*(?:n't\b|\b(?:not|never|may|might|could|would|should|if|want\w*|think\w*|thought|nearly|almost|offer\w*"
+    r"|suggest\w*|talk\w*|refus\w*|wonder\w*|going to|back in|years ago|said|says?|told"
+    r"|claim\w*|heard|read|used to|as an? \w+|when i was|vet|dream\w*)\b))[^.?!;]{0,80}?(?<!to )\b"
+)
+# "I've been given metformin", but not what somebody was given once on a day in hospital.
+GIVEN_TO_ME = (
+    r"^(?!.*\b(?:hospital|ambulance|a&e|surgery|operation|op|theatre|drip|dentist|last night|not|never|n't|once)\b)"
+    r"(?:(?:and|so|oh|also|well|update),? )*i(?:'ve| have) (?:just |now |also |finally )*been (?:given|prescribed)"
 )
 # Not "instead at breakfast", which is another time of the day; "instead of X" names what is gone.
 _INSTEAD = regex(r"\binstead(?=[.,;!]|$| (?:now|since|because|as|from)\b)", re.IGNORECASE)

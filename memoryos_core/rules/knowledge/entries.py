@@ -32,6 +32,7 @@ DESCRIBED = tuple(_DESCRIBED_TEXT.split())
 PARTNERS = ("husband", "wife", "partner", "girlfriend", "boyfriend", "fiancé", "fiancée", "fiance", "fiancee")
 NEXT_TO_A_PERSON = (*PARTNERS, "son", "daughter", "child", "birthday")
 _FIELDS = frozenset((*FIRST, *DESCRIBED, "phone", "email", "wedding", "birthday", "deadline"))
+_CALLED = word_bag("has called named")  # they tell nothing beside a name
 _EVENTS = frozenset(("wedding", "deadline"))
 OF_A_PERSON = _FIELDS - _EVENTS | {FOOD, "favourite", "likes", "dislikes"}
 
@@ -119,9 +120,6 @@ def sentence_of(fact: Fact, said: Sequence[str]) -> str:
     return max(said, key=lambda s: len(stated & word_bag(s)) / (1 + len(stated | word_bag(s))), default="")
 
 
-_CALLED = word_bag("has called named")  # they tell nothing beside a name
-
-
 def told_beside(other: Fact, fact: Fact, said: str) -> bool:
     """Return whether a message has words of another fact that one does not have."""
     own = word_bag(other.text) - word_bag(fact.text) - _CALLED
@@ -195,6 +193,7 @@ def hold_announced(profile: Profile, facts: Sequence[Fact], slots_in: Slots, now
             start = begins(fact, slot.value) if field is not None and field.value == slot.value else None
             if field is None or start is None or start[0] <= now:
                 continue
+            fields = {name: f for name, f in fields.items() if name != "age" or slot.attribute != "age"}  # not yet
             for old in (f for f in facts if f.superseded_by == fact.id):
                 held = [s.value for s in slots_in(old) if (s.subject, s.attribute) == (USER, slot.attribute)]
                 if held:
@@ -215,7 +214,8 @@ def is_worth_a_line(topic: Topic) -> bool:
     if topic.former or topic.slot is None:
         return bool(topic.former)
     name = topic.slot.attribute
-    return name in _FIELDS or topic.is_role or name.startswith("favourite ") or (name == FOOD and topic.is_avoided)
+    is_told = name.startswith(("favourite ", "late ")) or name.endswith((" number", " reference"))
+    return is_told or name in _FIELDS or topic.is_role or (name == FOOD and topic.is_avoided)
 
 
 def is_over(topic: Topic, now: datetime) -> bool:
@@ -279,7 +279,7 @@ _CUES = {
     "age": "old age birthday born",
     "diet": f"{_MEALS} diet vegetarian vegan",
     "allergy": f"{_MEALS} allergy allergic ingredient",
-    "condition": "health condition illness diagnosis disease",
+    "condition": "health condition illness diagnosis disease diagnosed",
     "medication": "medication medicine pill tablet dose prescription",
     "dish": f"{_MEALS} favourite",
     "food": f"{_MEALS} favourite",

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 
-__all__ = ["ANIMAL", "COUNTED", "IS_AMOUNT", "IS_CAR", "IS_ILLNESS", "MINE_IS_NOW", "SOME_TRADE", "TRADE_BY_ENDING"]
+__all__ = [
+    "ALLERGEN",
+    "ANIMAL",
+    "AS_STUDIES",
+    "COUNTED",
+    "IS_AMOUNT",
+    "IS_CAR",
+    "IS_ILLNESS",
+    "MINE_IS_NOW",
+    "NO_STUDIES",
+    "SOME_TRADE",
+    "SUBJECT",
+    "TRADE_BY_ENDING",
+]
 
 _GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
 _BESIDE = (
@@ -66,4 +79,24 @@ _WELL_TEXT = """great good bad big terrible natural real awful brilliant amazing
 SOME_TRADE = (
     "".join(rf"(?<!\b{word} )" for word in _WELL_TEXT.split())
     + rf"(?:(?!(?:{'|'.join(_WELL_TEXT.split())})\b)[a-z-]+ )?{TRADE_BY_ENDING}"
+)
+
+# What somebody "can't have": food that makes ill, and nothing that is shared out: not "can't have Friday off".
+ALLERGEN = (
+    r"(?:gluten|wheat|nuts|peanuts|tree nuts|cashews|hazelnuts|almonds|sesame|dairy|milk|lactose|cheese|eggs?|soya?"
+    r"|shellfish|prawns|fish|seafood|mustard|celery|lupin|strawberries|kiwi|grapefruit|latex|penicillin)"
+    r"(?=$|[,.;!]| (?:and|or|so|but|because|since|as|at all|either|she|he|they|any ?more|now|products?|don't)\b)"
+)
+# "I've switched to psychology", but a job may be "in marketing", and one listens to history podcasts.
+NO_STUDIES = r"(?!(?:music|drama|history|politics|marketing|finance|education|nursing|journalism|law|accounting)\b)"
+AS_STUDIES = (
+    r"(?=$|[.,;!]| (?:now|instead|degree|last|this|in|as|at (?:uni|the|my)|because|since|and|after|for good)\b)"
+)
+# What somebody studies.
+SUBJECT = (
+    r"(?:computer science|comp sci|data sci(?:ence)?|law|medicine|engineering|(?:mechanical|electrical|civil|chemical"
+    r"|software) engineering|maths?|mathematics|physics|chemistry|biology|history|economics|business(?: studies)?"
+    r"|psychology|nursing|architecture|accounting|accountancy|philosophy|geography|geology|linguistics|sociology"
+    r"|politics|marketing|finance|journalism|statistics|fine art|graphic design|media studies|education|pharmacy"
+    r"|dentistry|veterinary (?:science|medicine)|anthropology|theology|music|drama|english literature|english lit)"
 )

@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge import manner_words
 from memoryos_core.rules.knowledge.aspects import close_topic
 from memoryos_core.rules.knowledge.manner_words import ANSWERS, DOES, OF_THINGS, SAID, SAYS_TO_ME, SPELLING
-from memoryos_core.rules.knowledge.manners import ANNOYS, HATED, KEEPS_CAPITAL, MANNERS, NEVER, TOLD, put_plainly
+from memoryos_core.rules.knowledge.manners import ANNOYS, HATED, MANNERS, NEVER, put_plainly
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
 from memoryos_core.values.facts import Fact
 
@@ -52,8 +53,8 @@ _FORBIDS = regex(r"\bto (?:never|stop|quit|no longer|do without) ", re.IGNORECAS
 # A manner of answering, as a message says it that says nothing else.
 _ORDER = regex(
     r"(?:i know i (?:said|asked for|wanted) [^,.!?]{2,60}?(?:,? but|,) )?"
-    r"(?:(?:yes|yeah|yep|sure|and|n|also|just|please|pls|ok|okay|hey|hi|so|but|actuall?y|always|still|from now on"
-    r"|k|cool|oh|btw|tbh|by the way|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
+    r"(?:(?:yes|yeah|yep|sure|and|n|also|just|please|pls|ok|okay|hey|hi|so|but|anyway|actuall?y|always|still"
+    r"|from now on|k|cool|oh|btw|tbh|by the way|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
     r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
     r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to |(?P<always>always ))*"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
@@ -166,9 +167,10 @@ _RULE = regex(
     re.IGNORECASE,
 )
 _KNOWS = regex(r"(?:yes,? |and )?i know i (?:said|asked for|wanted|told you) [^?]{2,60}", re.IGNORECASE)
-# Nobody takes the speaker for one: "I'm not a shopping list."
+# Nobody takes the speaker for one: "I'm not a shopping list."; "ok cool." tells nothing.
 _NO_SUCH_THING = regex(
-    r"i'm not (?:an? |your )(?:[\w-]+ )?(?:list|child|kid|baby|toddler|robot|machine|computer|spreadsheet|idiot|moron)",
+    r"i'm not (?:an? |your )(?:[\w-]+ )?(?:list|child|kid|baby|toddler|robot|machine|computer|spreadsheet|idiot|moron)"
+    r"|(?:(?:ok|okay|cool|lol|yes|yeah|right|got it|fine),? ?)+",
     re.IGNORECASE,
 )
 
@@ -199,9 +201,10 @@ _WHY_SO = regex(
 
 def _with_plain_wishes(text: str) -> str:
     """Return a message with its polite wishes in plain words, without what only says why of one."""
-    follows = False
+    follows, before = False, tuple[str, ...]()
     for sentence in sentences(text):
-        plain = put_plainly(sentence) if len(sentence) <= _LONGEST_ORDER else None
+        plain = put_plainly(sentence, " ".join(before)) if len(sentence) <= _LONGEST_ORDER else None
+        before = (*before[-1:], sentence)
         if plain is None and follows and (why := _WHY_SO.match(sentence)):
             rest = sentence[why.end() :] if why[0].endswith(" ") and "," in why[0] else ""
             plain = f"{rest[:1].upper()}{rest[1:]}"
@@ -300,9 +303,12 @@ def _from_now_on(order: re.Match[str]) -> str:
 
 
 def _split(told: Sequence[str], is_order: Sequence[bool]) -> tuple[list[str], list[str]]:
-    """Return the sentences before the first that is no order, and the others; all as orders where one of those is."""
+    """Return the orders and what else is told; all as orders where one stands behind another statement."""
     at = is_order.index(False) if False in is_order else len(told)
-    return (list(told), []) if True in is_order[at:] else (list(told[:at]), list(told[at:]))
+    if at:  # an order opens the message, so that a later one is of all answers, too
+        own = [one for one, is_one in zip(told, is_order, strict=True) if not is_one]
+        return [one for one in told if one not in own], own
+    return (list(told), []) if True in is_order else ([], list(told))
 
 
 _POINTS_BACK = regex(r"\b(?:it|them|that|those|there|this|these(?! days))\b", re.I)
@@ -340,14 +346,7 @@ def _plain(order: re.Match[str]) -> str:
         return "use normal words" if kept.lower() in ("plain", "simple") else "give longer answers"
     if spelling := order["spelling"]:
         return f"use {spelling.replace('US', 'American').replace('UK', 'British')}"
-    for group, told in TOLD.items():
-        if said := order[group]:
-            return told.format(said if group in KEEPS_CAPITAL else _small_start(said))
-    return _small_start(order["order"].strip())
-
-
-def _small_start(said: str) -> str:
-    return said if said[:2].isupper() else said[:1].lower() + said[1:]  # "TL;DR" stays
+    return manner_words.tell(order)
 
 
 def is_of_one(order: str) -> bool:

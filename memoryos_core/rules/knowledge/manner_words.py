@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 LANGUAGES = (
     r"(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Chinese|Mandarin"
     r"|Japanese|Korean|Swedish|Danish|Norwegian|Finnish|Greek|Czech|Ukrainian)"
@@ -106,3 +108,79 @@ OF_THINGS = (
     r"[^.?!]{2,60} (?:in|into|inside|on|onto|under|near|next to|down|over) (?:an?|the) "
     rf"|give (?!.*\b{_OF_US}\b)[^.?!]{{2,60}} to )"
 )
+# What an order without a verb wants.
+TOLD = {
+    "what": "never use {}",
+    "dropped": "never use {}",
+    "left": "skip {}",
+    "left_out": "skip {}",
+    "unneeded": "skip {}",
+    # What it is "on" would be a case.
+    "eased": "{} with me",
+    "kind": "{}",
+    "back": "feel free to use {} again",
+    "back_to": "feel free to give {}",
+    "back_call": "call me {}",
+    "back_in": "feel free to answer in {}",
+    "form": "give {}",
+    "nickname": "never call me {}",
+    "wanted": "call me {}",
+    "skipped": "skip {}",
+    "tongue": "stop {}",
+    "speak": "feel free to answer in {}",
+    "swears": "feel free to use swearing",
+    "switched": "answer in {}",
+    "measures": "use {}",
+    "few": "feel free to use {}s",
+    "persona": "forget what I said about the {}",
+    "open": "feel free to bring up {}",
+    "only": "use {} only",
+    "unit": "give {}",
+    "of": "use {}",
+    "allowed": "feel free to {}",
+    "code": "give {}",
+    "big": "correct only the big mistakes",
+    "long": "feel free to {}",
+    "more": "feel free to {}",
+    "lengthy": "give {}",
+    "full": "{}",
+    "line": "{}",
+    "limit": "give longer answers",
+    "guess": "{}",
+    "call": "{}",
+    "give": "give {}",
+    "stop": "{}",
+    "halt": "{}",
+    "lifted": "no longer {}",
+    "needless": "no longer use {}",
+    "permitted": "feel free to {}",
+    "uncorrected": "no longer {}",
+    "thing": "forget what I said about {}",
+    "scrapped": "forget what I said about {}",
+    "minded": "feel free to use {}",
+    "uncalled": "{}",
+    "any": "feel free to use any {}",
+    "again": "feel free to {}",
+    "relaxed": "feel free to {}",
+    "unsaid": "never say {}",
+    "sums": "never do {}",
+    "bigger": "use {} writing",
+    "size": "use {} writing",
+    "grown": "always explain things like I'm {}",
+    "small": "always explain things like I'm {}",
+    "in_unit": "use {}",
+}
+# A name comes first in these.
+KEEPS_CAPITAL = frozenset(("open", "speak", "switched", "wanted", "back", "back_call", "back_in", "nickname"))
+
+
+def tell(order: re.Match[str]) -> str:
+    """Return an order as it is kept, by the group that was found in it."""
+    for group, told in TOLD.items():
+        if said := order[group]:
+            return told.format(said if group in KEEPS_CAPITAL else _small_start(said))
+    return _small_start(order["order"].strip())
+
+
+def _small_start(said: str) -> str:
+    return said if said[:2].isupper() else said[:1].lower() + said[1:]  # "TL;DR" stays

@@ -38,7 +38,7 @@ from memoryos_core.rules.knowledge.manner_words import (
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.words import regex, with_marks
 
-__all__ = ["ANNOYS", "HATED", "KEEPS_CAPITAL", "MANNERS", "NEVER", "TOLD", "put_plainly"]
+__all__ = ["ANNOYS", "HATED", "MANNERS", "NEVER", "put_plainly"]
 
 _MANY = r"(?:any (?:of (?:the |those |these ))?|the |so many |too many |all these |all those |those |these |more )?"
 NEVER = r"(?:don'?t|do not|never)"
@@ -81,6 +81,7 @@ _TOUCH = r"(?:(?:talk|speak|chat|joke|ask(?: me)?)(?: to me)? about|mention|brin
 _TOPIC = (
     rf"(?:(?:my|our) (?:late |dead )?(?:ex(?:-\w+)?|boss|{KIN})\b[^.,!?;]{{0,40}}?|(?-i:(?!I\b)[A-ZÀ-Þ])[\w'-]{{2,20}})"
 )
+_AT_FIVE = r"(?:5|five|10|ten|a (?:child|kid|beginner)|stupid)"
 MANNERS = (
     rf"(?:be|stay|keep (?:it|things|(?:your |the |all )?{ANSWERS})) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*"
     rf"(?:{AT_MOST})?",
@@ -127,6 +128,28 @@ MANNERS = (
     rf"(?:{_NEED_NOT}|{NEVER} )(?P<uncorrected>correct my (?:[\w ]{{0,20}})?(?:mistakes|english|grammar|spelling))",
     rf"(?:{_MAY})?(?:drop|lose|skip|ditch|scrap) (?:the|that) (?P<thing>{SEVERAL}|{PARTS}|{PART}|{LENGTHS})"
     r"[- ](?:rule|thing|business)",
+    # Words and signs that are to go: not "stop saying lovely things about her", nor "stop putting salt in my tea".
+    rf"{_STOP} (?:saying|writing|using|repeating) (?:the words? )?(?:['\"“‘][^'\"”’]{{2,40}}['\"”’]"
+    r"|(?!(?:that|it|this|so|no|yes|things|stuff|anything|nothing|everything|what|goodbye|hello|sorry|drugs|public)\b)[a-z'-]{2,15}"
+    r"(?= (?:all the time|so much|so often|every time|in every|again|please|pls)\b|[.!]*$))"
+    r"(?: (?:all the time|so much|so often|every time|in every (?:answer|message|reply|sentence)))?",
+    rf"(?:{_STOP} (?:putting|adding|using|including|writing|sticking)|{NEVER} (?:put|add|use|include|write|stick)|no)"
+    r" (?:any |the )?(?:[£$€¥%&*#]|[a-z£$€%&*#-]{1,15})[ -](?:signs?|symbols?|asterisks|dashes|capitals)"
+    r"(?: (?:in|on|into|to|at|next to|before) (?:(?:my|your|the|any|all)(?: (?:my|the))? [a-z][a-z ]{2,30}?"
+    r"|(?:things|anything|everything|what|whatever|stuff|text)(?: that)? (?:i|you) [a-z][a-z ]{2,30}?))?",
+    rf"(?:{NEVER} (?:do|give me|show me)|{_STOP} (?:doing|giving me|showing me)|no(?: more)?)"
+    r" (?P<sums>(?:the |any )?(?:maths?|sums|arithmetic|calculations|algebra|equations|formulas?))"
+    r"(?: (?:at|on|with) me)?",
+    r"make it (?P<size>bigger|larger),? (?:the|your) (?:writing|text|letters|font|print)",
+    r"(?:make (?:the |your )?(?:writing|text|letters|font|print|words)|(?:write|type)(?: (?:it|everything|things))?)"
+    r" (?P<bigger>(?:a (?:bit|lot) |much )?(?:bigger|larger))",
+    rf"always explain(?: (?:stuff|things|it|everything))? like i(?:'?m| am) (?P<grown>{_AT_FIVE})",
+    rf"explain(?: (?:stuff|things|it|everything))? like i(?:'?m| am) (?P<small>{_AT_FIVE})"
+    r"(?= (?:always|every time|from now on)\b)(?: every time)?",
+    rf"(?:answer|reply|write|give(?: me)? (?:answers|figures|everything)|stick to|keep) (?:it |everything )?(?:in )?"
+    rf"(?P<in_unit>{UNIT})(?= (?:always|please|pls|from now on|only)\b|[.!?]*$)",
+    rf"{NEVER} (?:suggest|recommend|offer me|bring up) (?!(?:that|this|the|it|those|these|an?|him|her|them|me|us"
+    r"|to|any\w*|some\w*|nothing|more)\b|[^.,!?;]*\b(?:yet|now|today|tonight|here)\b)[a-z][^.,!?;]{2,50}",
     rf"{_STOP} apologi[sz]ing(?: so much| all the time)?|stop saying sorry(?: in every answer| all the time)?",
     r"(?:you can )?(?P<uncalled>stop calling me (?-i:[A-Z])[\w-]{1,30})",
     r"stop repeating my questions?|get (?:straight )?to the point",
@@ -222,65 +245,6 @@ MANNERS = (
     r"(?-i:(?:M(?:r|rs|s|iss)\.? |Dr\.? )?[A-Z])[\w'-]{1,30})"
     r"(?: after all| instead)?(?:,? (?:by the way,? )?(?:and not|rather than|not) [^.!?;]{2,40})?",
 )
-# What an order without a verb wants.
-TOLD = {
-    "what": "never use {}",
-    "dropped": "never use {}",
-    "left": "skip {}",
-    "left_out": "skip {}",
-    "unneeded": "skip {}",
-    # What it is "on" would be a case.
-    "eased": "{} with me",
-    "kind": "{}",
-    "back": "feel free to use {} again",
-    "back_to": "feel free to give {}",
-    "back_call": "call me {}",
-    "back_in": "feel free to answer in {}",
-    "form": "give {}",
-    "nickname": "never call me {}",
-    "wanted": "call me {}",
-    "skipped": "skip {}",
-    "tongue": "stop {}",
-    "speak": "feel free to answer in {}",
-    "swears": "feel free to use swearing",
-    "switched": "answer in {}",
-    "measures": "use {}",
-    "few": "feel free to use {}s",
-    "persona": "forget what I said about the {}",
-    "open": "feel free to bring up {}",
-    "only": "use {} only",
-    "unit": "give {}",
-    "of": "use {}",
-    "allowed": "feel free to {}",
-    "code": "give {}",
-    "big": "correct only the big mistakes",
-    "long": "feel free to {}",
-    "more": "feel free to {}",
-    "lengthy": "give {}",
-    "full": "{}",
-    "line": "{}",
-    "limit": "give longer answers",
-    "guess": "{}",
-    "call": "{}",
-    "give": "give {}",
-    "stop": "{}",
-    "halt": "{}",
-    "lifted": "no longer {}",
-    "needless": "no longer use {}",
-    "permitted": "feel free to {}",
-    "uncorrected": "no longer {}",
-    "thing": "forget what I said about {}",
-    "scrapped": "forget what I said about {}",
-    "minded": "feel free to use {}",
-    "uncalled": "{}",
-    "any": "feel free to use any {}",
-    "again": "feel free to {}",
-    "relaxed": "feel free to {}",
-    "unsaid": "never say {}",
-}
-# A name comes first in these.
-KEEPS_CAPITAL = frozenset(("open", "speak", "switched", "wanted", "back", "back_call", "back_in", "nickname"))
-
 # Wishes told politely or from the back, which mean one of these manners.
 _POLITE = (
     r"(?:(?:and|also|so|now|please|then|well|ok|okay|but),? )*"
@@ -340,8 +304,48 @@ _AT_ANY_LENGTH = regex(
 )
 
 
-def put_plainly(sentence: str) -> str | None:
+# "I'm off the drink, so stop suggesting wine", "I never use chemicals, so don't recommend any".
+_FORBIDDEN = (
+    rf"(?:(?:please|pls|just) )*(?P<order>(?:{_STOP} (?:suggesting|recommending|mentioning|offering me|bringing up)"
+    rf"|{NEVER} (?:suggest|recommend|mention|offer me|bring up)) (?!(?:it|him|her|that|this|to)\b)"
+    r"(?P<what>[^.,!?;]{2,60}?))"
+    r"(?: (?:to me|any ?more|again|please|pls|thanks|now))*[.!]*"
+)
+_SO_NEVER = regex(rf"(?P<why>(?:i|we|my|our)\b[^.!?]{{3,140}}?),?(?: and)? so,? {_FORBIDDEN}", re.IGNORECASE)
+_SO_ALONE = regex(rf"(?:(?:and|but) )?so,? {_FORBIDDEN}", re.IGNORECASE)
+_OF_SELF = regex(r"(?:(?:and|but|well|so|ok|also|btw),? )*(?:i|we|my)\b(?!.*\b(?:if|today|tonight)\b)", re.IGNORECASE)
+_ABSTAINS = regex(
+    r"\b(?:don't|do not|never|can't|cannot|no longer)(?: really| ever)? (?:do|eat|drink|use|like|have|touch|want|smoke"
+    r"|take|buy) (?P<what>[a-z][a-z -]{2,40}?)(?=[,.;!]|$| (?:on|in|at|because|since|any ?more)\b)"
+    r"|\b(?:given|gave|giving) up (?P<left>[a-z][a-z -]{2,40}?)(?=[,.;!]|$)",
+    re.IGNORECASE,
+)
+
+
+_NEAR = 160  # characters
+
+
+def _forbidden(sentence: str, before: str) -> str | None:
+    """Return what somebody does not want to be offered, and why, as sentences."""
+    found = _SO_NEVER.fullmatch(sentence) or (
+        _SO_ALONE.fullmatch(sentence) if _OF_SELF.match(before[-_NEAR:]) else None
+    )
+    if found is None:
+        return None
+    why, order = found.groupdict().get("why"), found["order"]
+    if found["what"].lower() in ("any", "one", "some", "them"):
+        abstains = _ABSTAINS.search(why or before)
+        if abstains is None:
+            return None
+        order = f"{order.removesuffix(found['what'])}{abstains['what'] or abstains['left']}"
+    told = f"From now on, {order[:1].lower()}{order[1:]}."
+    return f"{why}. {told}" if why else told
+
+
+def put_plainly(sentence: str, before: str = "") -> str | None:
     """Return a wish that is told politely or from the back in plain words; None for any other sentence."""
+    if (forbidden := _forbidden(sentence, before)) is not None:
+        return forbidden
     for pattern in _PUT_AT:
         if put := pattern.fullmatch(sentence):
             why = (put.groupdict().get("why") or "").removesuffix(" so ")

@@ -37,6 +37,17 @@ _OF_THING = (
     r"'s (?!(?:an?|the|in|at|on|off|not|now|so|got|been|had|just|called|school|teacher|class|birthday|\w+ing|\d+)\b)"
 )
 _GONE = r"(?! (?:died|passed|left|dumped|was|cheated|walked|and (?:them|i) (?:broke|split)))"
+# A divorce of long ago, and one of which somebody only thinks.
+_ONCE = (
+    r"\b(?:years? ago|before|once|twice|first|used to|when|previous\w*|back in|ex-|if|would|could|nearly|almost|not"
+    r"|never|19\d\d|20[01]\d)\b"
+)
+# Whose partner that is; what makes them ill and when they were born holds whoever they live with.
+_STILL_TOLD = (
+    r"\b(?! (?:and (?:the user|them|I)|died|passed)\b)(?!.*\b(?:allerg\w*|intoleran\w*|co?eliac|birthday|born)\b)"
+    r"(?:,? (?-i:[A-Z])[\w-]+)?(?=$|[.,;:!]|'s | [a-z])"
+)
+_WHO_IS = r"(?:^|, (?:that's|that is|who's|who is|he's|she's) )The user's "  # "Karl does the books, that's my husband"
 # What is held, and what of the same person tells the opposite.
 _PAIRS = tuple(
     (regex(held, re.IGNORECASE), regex(opposite, re.IGNORECASE))
@@ -63,6 +74,28 @@ _PAIRS = tuple(
             rf"{_SELF}(?:is|am) (?:now |still |currently |happily )?single\b",
             rf"^The user's (?:(?:new|lovely|dear) )?(?:husband|wife|spouse|fianc\w+|boyfriend|girlfriend){_GONE}{_IS}"
             r"(?!.*\b(?:just|only) (?:good )?(?:mates|friends|pals)\b)",
+        ),
+        (
+            rf"{_WHO_IS}(?:husband|hubby|wife|spouse){_STILL_TOLD}",
+            rf"^(?!.*{_ONCE}){_SELF[1:]}(?:(?:is|am) (?:now |officially |finally |newly )*(?:divorced|single|separated)"
+            r"|(?:has |just |finally |officially )*(?:got|been) divorced)(?=$|[.,;:!]| (?:now|again|in|on|last|this|and"
+            r"|but|so|since|yesterday|from (?:him|her|(?-i:[A-ZÀ-Þ])[\w-]+|their (?:husband|wife))|today|as of)\b)"
+            r"|^(?:The|The user's) divorce (?:(?:has |finally |just )*(?:came|come|went|gone) through\b"
+            r"|(?:is|was) (?:now |finally )*(?:final|finali[sz]ed|granted|official|done)\b)",
+        ),
+        (
+            rf"{_WHO_IS}(?:boyfriend|girlfriend|partner|fianc\w+|bf|gf){_STILL_TOLD}",
+            rf"^(?!.*{_ONCE}){_SELF[1:]}(?:is|am) (?:now |officially |finally |newly )*single(?=$|[.,;:!]| (?:now|again"
+            r"|since|and|but|so|as of)\b)",
+        ),
+        *(
+            (
+                rf"^The user's {who}{_STILL_TOLD}",
+                rf"{_SELF}(?:has |have |just |finally )*(?:left|divorced|dumped|separated from"
+                rf"|(?:broke|broken|split)(?: up)? (?:with|from)) (?:their|the user's|my) {who}(?=$|[.,;:!]| (?:in|on"
+                r"|last|this|and|but|so|yesterday|because|for (?!an?\b))\b)",
+            )
+            for who in ("husband", "wife", "boyfriend", "girlfriend", "partner")
         ),
     )
 )

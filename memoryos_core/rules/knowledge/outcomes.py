@@ -51,7 +51,8 @@ _IS_WELL = _pattern(
 )
 _APART = (
     r"(?:(?:are|were|have|got|have got) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more"
-    r"|not together|divorced|separated|split up|broken up)|broke up|split up|divorced|separated|ended (?:it|things))"
+    r"|not together|divorced|separated|split(?: up)?|broken up|separating|splitting up|divorcing"
+    r"|getting (?:a )?divorced?)|broke up|split up|divorced|separated|ended (?:it|things))"
     r"(?=[.,!;]|$| (?:for good|now|since|before|after|last|yesterday|today|this|in|because|so|sha|sadly|though|mate)\b)"
 )
 # What somebody does or does not do, whatever its object: who stops using one thing uses others.
@@ -275,7 +276,8 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with),?(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
         _pattern(
-            rf"{_SELF}(?:has |have )?(?:finished|split(?: up)?|broke up|broken up) with (?P<what>{_NAMED}){_ENDS}"
+            rf"{_SELF}(?:has |have )?(?:(?:finished|split(?: up)?|broke up|broken up) with|dumped)"
+            rf" (?P<what>{_NAMED}){_ENDS}"
         ),
     ),
     (

@@ -49,11 +49,11 @@ _CAR = (
 _CONDITION = (
     r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes"
     r"|(?:rheumatoid |psoriatic |osteo)?arthritis|dyslexia|tinnitus|insomnia|eczema"
-    r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension"
-    r"|migraines|(?:und|ov)eractive (?:thyroid|bladder)|chronic [a-z]+|pre-?diabetes"
-    r"|lactose intolerance|c(?:o?e)liac disease|Crohn's|gout|glaucoma"
-    r"|Parkinson's|an(?:a?e)mia|POTS|sciatica|fibromyalgia|high cholesterol|vertigo|bipolar disorder|depression"
-    r"|anxiety(?! (?:about|over|for|at)\b)|OCD|sleep apn(?:o?ea)|heart condition|pacemaker|bad back|bad knee)"
+    r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension|migraines"
+    r"|(?:und|ov)eractive (?:thyroid|bladder)|chronic [a-z]+|pre-?diabetes|lactose intolerance|gout"
+    r"|c(?:o?e)liac disease|Crohn's|bad knee|glaucoma|Parkinson's|an(?:a?e)mia|POTS|sciatica|depression"
+    r"|high cholesterol|vertigo|bipolar disorder|atrial fibrillation|a-?fib|angina|arrhythmia|fibromyalgia"
+    r"|anxiety(?! (?:about|over|for|at)\b)|OCD|sleep apn(?:o?ea)|heart (?:condition|failure)|pacemaker|bad back)"
 )
 # First words, pattern behind them, attribute, many. A first word stands for itself alone. An attribute may say how its
 # value is told: "occupation=teaching {}".
@@ -107,7 +107,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?:now |currently )?(?:a )?(?P<v>unemployed|out of work|out of a job|between jobs|(?<=a )retired"
      r" (?:[a-z-]+ ){0,2}?[a-z-]+(?=$|[.,]| (?:and|from|in|at|who|but|with|living)\b)|retired|jobless)\b",
      "occupation", False),
-    ("run runs", rf"(?:my|our|his|her|their|an?) (?P<v>(?:own )?(?:[\w-]+ ){{0,2}}{_BUSINESS})", "occupation", False),
+    ("run runs", rf"(?P<v>(?:{phrases.MY}|an?) (?:own )?(?:[\w-]+ ){{0,2}}{_BUSINESS})", "occupation=runs {}", False),
     ("joined", r"(?!(?:Facebook|Instagram|TikTok|Twitter|Discord|Reddit|Tinder|LinkedIn|Duolingo|WhatsApp|Netflix)\b)"
         r"(?P<v>[A-Z][\w&.-]+(?: [A-Z&][\w&.-]*)*)(?: (?:as|last|this|in|on|two|a few)\b.*)?$",
         "employer", False),
@@ -238,7 +238,7 @@ _ADVERBS_READ = 4
 _HAS_BEEN = at_start(
     r"^(?:have|has) been (?=an? [^.,;]{2,60}\b(?:since|for)\b"
     r"|(?:since \w+ )?in an? (?:[\w-]+ ){0,3}(?:flat|house|bungalow|apartment|cottage)\b"
-    r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single|seeing|dating)\b)"
+    r"|(?:\w+ )?(?:living|based|vegetarian|vegan|married|single|seeing|dating|diagnosed (?:with|as))\b)"
 )
 # "Have lived in Oslo since 2015" is so today; "have lived in Oslo" may be over.
 _HAS_LIVED = at_start(
@@ -339,7 +339,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
     said = match["v"] or ""
     value = trim_value(said)
     if told:
-        yield attribute, told.format(value).strip()
+        yield attribute, told.format(said if told.startswith("runs") else value).strip()
         return
     beside = {"occupation": _EMPLOYED, "employer": _EMPLOYED_AS}.get(attribute)
     if beside is not None and (other := beside.search(said)) is not None:

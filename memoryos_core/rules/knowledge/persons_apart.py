@@ -213,14 +213,16 @@ def _goes_on(verb: str, first: str, rest: str, *, is_named: bool) -> bool:
     return any(kind.match(first) is not None and kind.match(rest) is not None for kind in (_AGE, _ARTICLE))
 
 
-_OF_A_PERSON = frozenset(("occupation", "employer", "pet", "language", "school", "studies", "vehicle"))
+_OF_A_PERSON_TEXT = "occupation employer pet language school studies vehicle allergy condition"
+_OF_A_PERSON = frozenset(_OF_A_PERSON_TEXT.split())
 _SHORT = 7  # words
 
 
 def tells_of_another(clause: str) -> bool:
-    """Return whether a short clause tells of another person's work or what they have: "Sam works at Shell."."""
+    """Return whether a short clause tells of another person's work, what they have, or what makes them ill."""
     short = clause.partition(",")[0].count(" ") < _SHORT and "?" not in clause and '"' not in clause
-    return short and any(slot.subject not in ("", USER) and slot.attribute in _OF_A_PERSON for slot in slots_of(clause))
+    told = (slot for slot in slots_of(clause) if slot.subject not in ("", USER)) if short else ()
+    return any(slot.attribute in _OF_A_PERSON or (slot.attribute == "food" and slot.negated) for slot in told)
 
 
 def are_appointments(*clauses: str) -> bool:

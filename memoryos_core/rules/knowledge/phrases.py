@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge import heads
 from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.knowledge.drugs import AMOUNT, DOSE, DRUG, DRUG_ALONE, DRUG_TAKEN
 from memoryos_core.rules.knowledge.heads import ANIMAL, COUNTED, IS_AMOUNT, IS_CAR, MINE_IS_NOW, SOME_TRADE
@@ -23,6 +24,7 @@ __all__ = [
     "FOR_KIN",
     "FOR_OTHERS",
     "KIN",
+    "MY",
     "NOUN_ATTRIBUTES",
     "NO_AGE",
     "NO_ALLERGEN",
@@ -77,6 +79,7 @@ _CONTRACTIONS: tuple[Replacement, ...] = tuple(
         ("'ve", r"\b(I|we|they|you)'ve\b", r"\1 have"),
         ("'ll", r"\b(I|we|they|you|he|she|it)'ll\b", r"\1 will"),
         ("'d", r"\b(I|we|they|you|he|she|it)'d\b", r"\1 would"),
+        ("can", rf"\bcan(?:'t|not| not) (?:have|touch) (?={heads.ALLERGEN})", "can not eat "),
         ("can", r"\bcan't\b|\bcannot\b", "can not"),
         ("won't", r"\bwon't\b", "will not"),
         ("n't", r"n't\b", " not"),
@@ -168,22 +171,15 @@ _ON_A_DAY = (
 )
 NO_AGE = frozenset(_FEW_TEXT.split())  # "we are five"
 _JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
-_MY = "(?:my|our|his|her|their)"
+MY = "(?:my|our|his|her|their)"
 _BEGINS_ON = (
     r"(?:on (?:\w+day|the \d+\w*|\d+\w* \w+)|next (?:week|month|\w+day)"
     rf"|in (?:(?i:{_MONTH})|\d{{4}})|tomorrow|today)"
 )
-_SUBJECT = (
-    r"(?:computer science|comp sci|data sci(?:ence)?|law|medicine|engineering|(?:mechanical|electrical|civil|chemical"
-    r"|software) engineering|maths?|mathematics|physics|chemistry|biology|history|economics|business(?: studies)?"
-    r"|psychology|nursing|architecture|accounting|accountancy|philosophy|geography|geology|linguistics|sociology"
-    r"|politics|marketing|finance|journalism|statistics|fine art|graphic design|media studies|education|pharmacy"
-    r"|dentistry|veterinary (?:science|medicine)|anthropology|theology|music|drama|english literature|english lit)"
-)
 _HOUSEMATES = (
-    rf"{_MY} (?:\w+ )?(?:parents|mum|mom|dad|folks|family|sister|brother|gran\w*|girlfriend|boyfriend|partner|wife"
-    rf"|husband|kids"
-    r"|son|daughter|friends?|mates?|flatmates?|roommates?|in-laws|cousin|uncle|aunt)(?:,? (?-i:[A-ZÀ-Þ])[\w'-]+)?"
+    rf"{MY} (?:\w+ )?(?:parents|mum|mom|dad|folks|family|sister|brother|gran\w*|girlfriend|boyfriend|partner|wife"
+    r"|husband|kids|son|daughter|friends?|mates?|flatmates?|roommates?|in-laws|cousin|uncle|aunt)"
+    r"(?:,? (?-i:[A-ZÀ-Þ])[\w'-]+)?"
 )
 _MODEL = (
     r"(?:Yaris|Golf|Polo|Clio|Corsa|Astra|Octavia|Fabia|Qashqai|Micra|Punto|Aygo|Duster|Sandero|Hilux|Camry|RAV4"
@@ -214,15 +210,15 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      r"(?P<v>(?-i:[A-ZÀ-Þ])[a-zà-ÿ'-]+(?: (?-i:[A-ZÀ-Þ])[a-zà-ÿ'-]+){0,2}) (?:with [^,.;]{2,30}? )?since"
      r" (?:the New Year|last (?:year|spring|summer|autumn|fall|winter)|(?:19|20)\d\d)\b.*$", "home", False),
     ("stay stays", rf"in an? (?:[\w-]+ ){{0,2}}{_ROOM} in {NO_STAY}{_PLACE}", "home", False),
-    ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {_MY} {NO_STAY}", "home", False),
+    ("stay stays", rf"in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)*) with {MY} {NO_STAY}", "home", False),
     ("bought rented rent rents renting found got took taken take",
      rf"(?:on )?(?:our own|my own|his own|her own|a new|an? (?=[^.;]*\bnow\b)) ?(?!holiday|second|summer|vacation"
      rf"|weekend|hotel)(?:[\w-]+ ){{0,3}}{_DWELLING}"
      rf" (?:at (?-i:[A-ZÀ-Þ])[\w' -]+? )?in {NO_STAY}{_PLACE}", "home", False),
     ("starts", rf"(?:working |work )?(?:a new job |a job )?(?:{_BEGINS_ON} )?as (?:an? |the )?(?P<v>[^;:!?]{{1,120}})",
      "occupation", False),
-    ("got found landed have has", rf"(?:got )?(?:an?|the|{_MY}) new (?:{_JOB}|role)(?: as|[,:]| [–-]) (?:an? |the )?"
-     rf"(?P<v>(?:[a-z-]+ ){{0,2}}{_WORKER})(?=$|[,.;!]| (?:in|at|for(?! (?:{_MY}|the user's)\b)|with|from|and|now)\b)",
+    ("got found landed have has", rf"(?:got )?(?:an?|the|{MY}) new (?:{_JOB}|role)(?: as|[,:]| [–-]) (?:an? |the )?"
+     rf"(?P<v>(?:[a-z-]+ ){{0,2}}{_WORKER})(?=$|[,.;!]| (?:in|at|for(?! (?:{MY}|the user's)\b)|with|from|and|now)\b)",
      "occupation", False),
     ("am is", rf"(?:now |already |currently )?(?P<v>(?:(?!not |no |the |your |my |a |an |their |his |her )[a-z-]+"
         rf" )?{_WORKER}"
@@ -235,11 +231,11 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("work works working", rf"like (?:an? )?(?P<v>(?:[a-z-]+ )?{_WORKER}(?: in an? (?:company|firm)[^;:!?]*)?)",
      "occupation", False),
     ("got found landed taken took accepted have has",
-     rf"(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?{_JOB} (?:at|with) (?!.*{FOR_KIN})(?P<v>[^;:!?]{{1,80}})",
+     rf"(?:an? |the |{MY} )(?:[\w-]+ ){{0,2}}?{_JOB} (?:at|with) (?!.*{FOR_KIN})(?P<v>[^;:!?]{{1,80}})",
      "employer", False),
     ("started start starts began begin begins",
      rf"(?!.*\b(?:side|part-time|second|weekend|summer|holiday|temp) (?:{_JOB}|role)\b)"
-     rf"(?!.* (?:in (?:19|20)\d\d|but)\b)(?:an? |the |{_MY} )(?:[\w-]+ ){{0,2}}?(?:{_JOB}|role)"
+     rf"(?!.* (?:in (?:19|20)\d\d|but)\b)(?:an? |the |{MY} )(?:[\w-]+ ){{0,2}}?(?:{_JOB}|role)"
      rf" (?:at(?! the age)|with(?= (?-i:[A-ZÀ-Þ]))) (?!.*{FOR_KIN})(?P<v>[^;:!?]{{1,80}})", "employer", False),
     ("am is", rf"the (?P<v>(?:head|sous|chief|assistant|deputy|senior|general|night|duty|branch|shop|store|office"
         rf"|project"
@@ -256,7 +252,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("share shares sharing", rf"(?:an? )?{_DWELLING} with [^,.;]{{3,30}} in {NO_STAY}{_PLACE}", "home", False),
     ("am is", r"an? (?P<v>[a-z][a-z -]{2,30}) (?:by|to) trade\b", "occupation", False),
     ("allergy allergies", r"(?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})", "allergy", True),
-    ("started", rf"{_MY} own (?P<v>(?:[\w-]+ ){{0,2}}(?:business|company|firm|shop|thing|practice|agency|studio"
+    ("started", rf"{MY} own (?P<v>(?:[\w-]+ ){{0,2}}(?:business|company|firm|shop|thing|practice|agency|studio"
         rf"|bakery|garage"
      r"|brand|label|start-?up|salon|café|cafe))\b", "occupation=own {}", False),
     ("have has", r"(?:an? )?(?:bad |severe |strong )?allergy (?:of|to|for|against|from|with) (?P<v>[^;:!?]{1,60})",
@@ -266,8 +262,8 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?:now |only |just |already )?(?P<v>[1-9]\d)(?= (?:and (?:my|I|their|they|still)|so|but|not)\b)",
      "age", False),
     ("am is", r"doing an? apprenticeship as an? (?P<v>[a-z][a-z -]{2,30})", "occupation=apprentice {}", False),
-    ("got get have has", rf"the keys (?:to|for) {_MY} (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
-    ("bought", rf"{_MY} (?:own|new|first) (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
+    ("got get have has", rf"the keys (?:to|for) {MY} (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
+    ("bought", rf"{MY} (?:own|new|first) (?:\w+ )?{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
     ("live lives living", rf"with {_HOUSEMATES} in {NO_STAY}{_PLACE}", "home", False),
     ("am is are", rf"(?:now |currently )?living with {_HOUSEMATES} in {NO_STAY}{_PLACE}", "home", False),
     ("am is", r"(?:recently|newly|now|happily|just|finally) (?P<v>single|divorced|widowed|engaged|married"
@@ -285,7 +281,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("settled", rf"(?:down )?(?:near|outside|just outside) {_PLACE}", "home", False),
     ("was were been got am is", r"(?:been |just |recently )*diagnosed (?:with|as having) (?:an? )?"
      r"(?P<v>(?!flu\b|covid|a cold|broken|(?:the|my|his|her|their|our)\b)[\w][\w -]{2,40})", "condition", True),
-    ("do does", rf"(?P<v>{_SUBJECT})(?= (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni"
+    ("do does", rf"(?P<v>{heads.SUBJECT})(?= (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni"
         rf"|(?-i:[A-Z])))", "studies", False),
     ("became", rf"(?!one\b)(?P<v>[1-9]\d{{0,2}}|{_TENS}|{_FEW_TEXT.replace(' ', '|')})(?: years?(?: old)?)?(?=$|[,.;]"
      r"| (?:on|last|this|yesterday|today|now|already)\b| in (?:the )?[A-Z])", "age", False),
@@ -295,10 +291,11 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      "age", False),
     ("was", rf"(?P<v>{_TENS}|[1-9]\d) (?:on \w+|last (?:week|month|\w+day)|yesterday)\b", "age", False),
     ("turned", rf"(?:just )?(?P<v>{_TENS})(?:,? (?:now|today|yesterday|last \w+|this \w+|on \w+).*| ?)$", "age", False),
-    ("am is", rf"doing (?:an? )?(?P<v>{_SUBJECT})(?= (?:at|in|now|degree)\b|[,.]|$)", "studies", False),
-    ("am is", rf"in {_MY} \w+ year (?:at|of) [^,;]{{2,40}}, doing (?P<v>{_SUBJECT})\b", "studies", False),
-    ("switched changed moved", rf"(?:{_MY} )?(?:majors? |degree |course )?from {_SUBJECT} to (?P<v>{_SUBJECT})\b",
-     "studies", False),
+    ("am is", rf"doing (?:an? )?(?P<v>{heads.SUBJECT})(?= (?:at|in|now|degree)\b|[,.]|$)", "studies", False),
+    ("am is", rf"in {MY} \w+ year (?:at|of) [^,;]{{2,40}}, doing (?P<v>{heads.SUBJECT})\b", "studies", False),
+    ("switched changed moved swapped transferred",
+     rf"(?:{MY} )?(?:majors? |degree |course )?(?P<f>from {heads.SUBJECT} )?"
+     rf"to (?P<v>(?(f)|{heads.NO_STUDIES}){heads.SUBJECT})(?(f)\b|{heads.AS_STUDIES})", "studies", False),
     ("am is", r"(?:already |only |just |now )(?P<v>\d{1,3})(?: years? old)?$", "age", False),
     ("am is", r"(?:very |really |also )?allergic (?:for|against|on|of|in(?! (?:the )?(?:spring|summer|autumn"
      r"|fall|winter|general|my|a|some|nature)\b)) (?P<v>(?:(?! so )[^;:!?]){1,60})", "allergy", True),
@@ -310,13 +307,13 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
      rf"| for (?:my|our|the|his|her|their) (?:\w+ )?(?:{KIN}|{ANIMAL})\b)", "medication", True),
     ("take takes taking", rf"(?:the )?{DOSE}", "medication", True),
     ("am is started", rf"(?:(?:still |back |now )*on|taking) (?:the )?{DOSE}", "medication", True),
-    ("traded swapped", rf"(?:in )?{_MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+"
+    ("traded swapped", rf"(?:in )?{MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+"
         rf"|{_CAR})(?: in)? for an? "
      r"(?P<v>(?:new |used |electric |second-hand |hybrid )*(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z0-9])[\w-]*){0,2})",
      "vehicle", True),
 )  # fmt: skip
 DOES_STUDY = regex(
-    rf"(?:do|does) (?:{_SUBJECT}) (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni|(?-i:[A-Z]))"
+    rf"(?:do|does) (?:{heads.SUBJECT}) (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni|(?-i:[A-Z]))"
 )
 """A subject that somebody does at a school: here "does" is the verb."""
 PRESCRIBED = regex(

@@ -77,6 +77,10 @@ _PARTED = regex(
     r"\b(?:broke up|broken up|split|separated|divorced|dumped|died|passed away|moved (?:out|away)|retired|left|quit)\b",
     re.IGNORECASE,
 )
+_ENDS_STUDIES = regex(
+    r"\b(?:graduat|drop(?:ped|ping)? out|left|leav|finish|instead|quit|full[- ]time|degree|gave up|given up)",
+    re.IGNORECASE,
+)
 _COPULA = regex(r"(?:is|are|was|were) ")
 _TYPED = regex(r"[a-z]+(?:s|ed)(?: (?:in|at|for|to))? [a-z]+$")
 
@@ -170,7 +174,17 @@ def _concerns_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether a change that is told by words is of another diet, event or person than those of `old`."""
     if _denies_another_value(old, new, names) or moves_another_event(old, new, names):
         return True
+    if _works_beside_studies(old, new, names):
+        return True
     return bool(_ALLERGIC.search(old) and _PARTED.search(new) and "allerg" not in new)
+
+
+def _works_beside_studies(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether somebody who studies gets a job, and says nothing of an end of the studies."""
+    if _ENDS_STUDIES.search(new):
+        return False
+    studies = any(s.attribute == "studies" or s.value.endswith("student") for s in slots_of(old, names))
+    return studies and any(slot.attribute == "employer" and not slot.negated for slot in slots_of(new, names))
 
 
 def _only_adds(old: str, new: str, names: tuple[str, ...]) -> bool:

@@ -11,9 +11,11 @@ from memoryos_core.rules.text.function_words import COMMON_WORDS, FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = [
+    "A_NAME",
     "BY_THE_WAY",
     "GREETING",
     "NO_NAME",
+    "PLAYS_A_PART",
     "PLAYS_SOMEBODY",
     "SMALL",
     "is_name",
@@ -64,16 +66,26 @@ _ALONE = regex(
     r"(?!\w+(?:ish|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent)\b)(?P<name>[A-Z][a-z]{2,14})"
     rf"(?:,? {BY_THE_WAY})?[.!]*\s*"
 )
+# One word with a capital that belongs to nobody but a person: "I'm Cuban, the food is great" names none.
+A_NAME = (
+    r"(?!\w+(?:ish|ese|ist|ican|uban|(?<=\w{4})ian|(?<=\w{3})(?:ean|ic|ed|ing|ani)|ful|ous)\b|Syrian\b)"
+    r"([A-Z][a-z]{1,14})"
+)
 # "im priya btw": in small letters few other words end so, and who is met says who they are.
 _NO_NAME_TEXT = """
     extra solo psycho loco emo pro mega ultra macho retro alpha beta zero keto paleo diva mama papa dada nana grandma
-    grandpa incognito"""
+    grandpa incognito hello bravo banana potato dodo zombie ghetto boho techno disco metro hetero homo polo menu covid
+    panda gorilla dracula vampire cinderella latino latina filipino filipina desi chicano romani saudi emirati kuwaiti
+    omani qatari yemeni fiji into also you to go so do who two no yo too thru onto mia nada hyper euro turbo gaga
+    soo soooo sooo goo moo boo woo poo gonna finna kinda sorta outta hella lotta wanna imma
+    tryna boutta hindi farsi ninja idea data area drama coma camera era asthma pizza pasta soda vodka"""
 NO_NAME = frozenset(_NO_NAME_TEXT.split())
 SMALL = r"[a-zà-ÿ]{2,13}[aiou]"
 _I_AM = r"(?:(?:hi|hey|hello|and|oh),? )*(?:i'?m|i am)"
 _PART_OF_NAME = r"[A-ZÀ-Þ](?:['’][A-Z])?[a-zà-ÿ]{1,14}(?:-[A-ZÀ-Þ][a-zà-ÿ]{1,14})?"
 _IN_SMALL = regex(
     rf"\s*(?:{_I_AM} (?P<name>{SMALL}),? {BY_THE_WAY}|{BY_THE_WAY},? {_I_AM} (?P<told>{SMALL})"
+    rf"|{_I_AM} (?P<only>{SMALL})"
     rf"|{_I_AM} (?P<met>(?!\w+(?:ed|ing|ful|less|ous|ish|y)\b)[a-zà-ÿ]{{2,14}})(?:,| and)? (?:it's )?nice to meet"
     r" (?:you|u|ya))[.!]*\s*",
     re.IGNORECASE,
@@ -91,10 +103,17 @@ _NO_FULL_NAME_TEXT = """
 """
 _NO_FULL_NAME = frozenset(_NO_FULL_NAME_TEXT.split())
 _TITLE = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Mx)\.? "
+# What it is "here" beside a person: "it's Winter here".
+_NOBODY_HERE = (
+    r"winter|summer|spring|autumn|fall|chaos|midnight|noon|easter|eid|thanksgiving|halloween|hanukkah|passover|holi"
+    r"|pancake|sunny|rainy|foggy|carnival"
+)
 _GREETED = rf"(?:(?i:{GREETING})[\s,!.]+)?"
 # "Hi, this is Priya speaking", "Dr Amina Yusuf here", "name's Jess"; a single word before "here" may be anything.
 _FULL_ALONE = regex(
     rf"\s*{_GREETED}(?:(?:I'm|I am) (?:{_TITLE})?(?P<full>{_PART_OF_NAME} {_PART_OF_NAME})"
+    rf"|(?i:it['’]?s|it is) (?!(?i:{_NOBODY_HERE})\b)(?P<it>{_PART_OF_NAME}(?: {_PART_OF_NAME})?),? here"
+    rf"(?:,? again)?"
     rf"|(?:(?i:this is) |{_TITLE})(?P<here>{_PART_OF_NAME}(?: {_PART_OF_NAME})?),? (?:here|speaking)"
     rf"|(?i:my )?[Nn]ame['’]?s (?P<told>{_PART_OF_NAME}(?: {_PART_OF_NAME})?))[.!]*\s*"
 )
@@ -128,6 +147,47 @@ PLAYS_SOMEBODY = with_marks(
     rf" (?:[a-z-]+ ){{0,3}}?{_ROLE}\b(?![^.!\n]*\?))",
 )
 """A speaker plays somebody from here on: "Let's say I'm Eva Smith", "Pretend I'm a tenant and you're my landlord"."""
+
+# What the assistant is asked to play, at the start of a sentence: "my kids pretend to be pirates" asks for nothing.
+_ASKS = (
+    r"(?:^|(?<=[.!?\n])|(?<=[,;])) ?(?:(?:ok|okay|now|so|please|pls|hey|hi|hello|right|let's start|and|then|first)"
+    r"[,.!]? )*(?:(?:can|could|would|will) (?:you|u)(?: please| pls)? |(?:i want|i'd like|i need) you to )?"
+)
+_ACTS = (
+    r"(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act(?:ing)? (?:as|like)|play(?: the (?:role|part) of)?|be"
+    r"|you(?:['’]re| are|['’]ll be| be| play))"
+)
+# Who is across the table of the user, and asks no help: "act as my coach" brings the user's own matters.
+_ACROSS = (
+    r"(?:interviewer|examiner|lecturer|judge|cop|(?:police|border|customs|immigration"
+    r"|visa|loan) (?:officer|agent|guard)|police(?:man|woman)|shopkeeper|shop assistant|salesman|seller|buyer|waiter"
+    r"|waitress|barista|bartender|receptionist|landlord|landlady|tenant|(?<=my )(?:boss|manager)|client|customer"
+    r"|cashier|patient|student|pupil|passenger|caller|guest|witness|suspect|stranger|ticket inspector|bank clerk"
+    # Of these somebody may want advice.
+    r"|(?:recruiter|(?:hiring )?manager|professor|employer|boss|journalist|reporter|headhunter|investor)"
+    r"(?=[^\n]{0,200}\b(?:ask|interview|quiz|grill|question|test) me\b))"
+)
+_ADVISES = (
+    r"(?:doctor|gp|nurse|dentist|pharmacist|vet|therapist|counsellor|counselor|psychologist|lawyer|solicitor|teacher"
+    r"|tutor|coach|trainer|mentor|priest|operator|agent|parent|mother|mum|mom|father|dad|friend|driver|chef|host"
+    r"|pilot|captain)"
+)
+_SOME = r"(?:an?|the|my|our|some) (?:[a-z'’-]+ ){0,3}?"
+PLAYS_A_PART = with_marks(
+    "pretend|act|play|be |you|quiz|test|grill|examine|interview",
+    # "Act as an interviewer and ask me things", "pretend to be my boss"
+    rf"{_ASKS}(?:(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act (?:as|like)|play(?: the (?:role|part) of)?)"
+    rf" {_SOME}{_ACROSS}\b(?!['’]s advocate|[- ]turned)|be {_SOME}{_ACROSS}(?= (?:and|who)\b|[.,;] ))"
+    # "Play a doctor and I'll be the patient", "you be the nurse, I'm the visitor"
+    rf"|{_ASKS}{_ACTS} {_SOME}(?:{_ACROSS}|{_ADVISES})\b[^\n]{{0,80}}?[.,;!]?"
+    r" (?:(?:and|while|so|then) )?(?:i['’]ll|i will|let me) (?:be|play|act as) (?:an?|the|your) "
+    rf"|{_ASKS}you (?:be|play) {_SOME}(?:{_ACROSS}|{_ADVISES})\b[^\n]{{0,40}}?[.,;!]? (?:(?:and|while|so) )?"
+    r"(?:i['’]?m|i am) (?:an?|the|your) "
+    # "Quiz me. I'm a patient called Bob": nobody else says so of themselves.
+    rf"|{_ASKS}(?:{_ACTS} {_SOME}[a-z]+|(?:quiz|test|grill|examine|interview) me)\b[^\n]{{0,120}}?"
+    r"\b(?:i['’]?m|i am|i['’]ll be|i play) (?:an?|the|your) (?:[\w'’-]+ ){1,4}?(?:called|named) (?-i:[A-ZÀ-Þ])",
+)
+"""The assistant plays somebody across the table from here on, and the user another one."""
 
 
 def name_alone(said: str) -> str | None:

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["before_question", "is_in_play", "question_apart", "told_to_remember", "write_stops"]
+__all__ = ["before_question", "is_in_play", "pasted_below", "question_apart", "told_to_remember", "write_stops"]
 
 # Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".
 _ASKED_BEHIND = regex(
@@ -174,3 +174,61 @@ def is_in_play(before: str) -> bool:
     """
     words = _STOP.split(before)[-1]
     return _IN_PLAY.search(words) is not None and _SPEAKER_GOES_ON.search(words) is None
+
+
+_A_TEXT = (
+    r"(?:e-?mail|mail|text(?: message)?|message|msg|letter|note|sms|dm|whatsapp|post|review|notice|comment|reply"
+    r"|voicemail|ad|advert|listing|invite|invitation|bio|caption)"
+)
+_SENT = (
+    r"(?:sent|wrote|written|texted|text|e-?mailed|messaged|forwarded|dm['’]?d|pm['’]?d|posted|left|pinned|replied|said"
+    r"|says|writes|sends|answered)(?: (?:me|us|her|him|them|out|over|on|back|through))*"
+)
+_MINE = regex(
+    r"\b(?:i|we|you|u)(?:['’]?(?:ve|d)| have| had| just| also| already| never| could| would| should)*\s*$",
+    re.IGNORECASE,
+)
+# A line that brings the words of another person: "my sister wrote me this", "got this email, whats it mean".
+_BRINGS = regex(
+    rf"(?P<by>\b{_SENT}) (?:this|the following|these)"
+    rf"(?: {_A_TEXT}\b|(?=[^\w'’-]*$|[:,;.?!…-]| (?:yesterday|today|earlier|and|but|so|is|what|whats|should|do|does|can"
+    r"|could|any|how)\b))"
+    r"|(?:\b(?:i|we)(?:['’]?ve| have)?(?: just)? |^\W*(?:(?:just|have|only|so|ok|hey|hi),? )*)"
+    r"(?:got|get|gotten|received|had|found|saw|been sent|was sent)(?: (?:me|us))? this"
+    rf"(?: {_A_TEXT}\b|(?=[^\n]*[?:]\s*$)(?=[:,;.?!…-]| (?:from|off|by|through|and|is|what|whats|should)\b))"
+    rf"|\bthis (?:{_A_TEXT} )?(?:came (?:in|through|from|today|yesterday|by)|arrived|was (?:sent|posted)"
+    r"|(?:is|was) (?:the|her|his|their) (?:reply|message|text|email|letter|answer)"
+    rf"|is what (?:(?:s?he|they|my|the|our)\b[^\n]{{0,40}} )?{_SENT})\b"
+    r"|^\W*(?:(?:can|could|would|will|please|pls|help|hey|hi|ok|okay|and|now|also|just|quick|quickly|you|u|me)[ ,]+)*"
+    r"(?:check|proof-?read|read|correct|edit|polish|improve|review|reply to|respond to|translate|summari[sz]e"
+    r"|shorten|tidy|go over|look over|read over|sum up)"
+    rf" (?:this(?: {_A_TEXT})?|(?:this|the) (?:{_A_TEXT} )?below|the following(?: {_A_TEXT})?)(?: up| over)?"
+    r"(?: for (?:me|us)|,? please|,? pls|,? thanks|,? ta)*(?=[\s:.!?]*$)",
+    re.IGNORECASE,
+)
+_ADDRESSED = regex(
+    r"(?P<asks>[?:]|\b(?:this|below)[.!,]?|\bfor me[.!]?) ?\n?(?=(?:dear"
+    r" (?!diary\b|assistant\b|chat|claude\b|all\b,? i\b)"
+    r"[\w'’-]+(?: [\w'’-]+){0,3}|to whom it may concern|to the (?:occupier|homeowner|parents?))[,:\n])",
+    re.IGNORECASE,
+)
+_SHORTEST_LEAD, _LONGEST_LEAD, _READ = 9, 200, 50_000  # characters
+
+
+def pasted_below(text: str) -> int | None:
+    """Return where the words of another person begin that the line before brings; None where none does."""
+    if "\n" not in text and "ear " not in text:
+        return None
+    begun = 0
+    for line in text[:_READ].split("\n")[:-1]:
+        begun += len(line) + 1
+        if _SHORTEST_LEAD <= len(line) <= _LONGEST_LEAD and _brings_a_text(line) and text[begun:].strip():
+            return begun
+    addressed = _ADDRESSED.search(text)
+    return None if addressed is None else addressed.end()
+
+
+def _brings_a_text(line: str) -> bool:
+    found = _BRINGS.search(line)
+    # What the user wrote is told by the user.
+    return found is not None and not (found["by"] and _MINE.search(line, 0, found.start()))

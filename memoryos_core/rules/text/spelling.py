@@ -103,6 +103,14 @@ _BETWEEN: tuple[Replacement, ...] = (
                 r"\bstop calling me [\w' -]{2,20}, (?:(?:just|it's|call me) )+(?=(?-i:[A-Z]))",
                 "call me ",
             ),
+            # "I'm 40 on 9 July", said before that day.
+            (
+                " on ",
+                r"\b(I|he|she)(?:'m|'s| am| is) (?=[1-9]\d? on (?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?=(?: of)? "
+                r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))|\d{1,2}(?:st|nd|rd|th)(?=[.,!]|$| (?:too|so|and"
+                r"|but|this|next)\b)|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b))",
+                r"\1 will be ",
+            ),
             ("my birthday, ", r"\bit(?:'s| is) my birthday(?: today)?, (?:and )?(?=I(?:'m| am) \d)", ""),
             ("mg", r"^\s*(?!(?:he|she|it|that)')([\w-]+)'s (?:now )?(?:up|down) to (?=[\d.]+ ?mg\b)", r"\1 is now "),
             ("to ", r"^\s*(?:now )?(down to \d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone)\b)(?! of\b)", r"I'm \1"),
@@ -225,9 +233,20 @@ _BETWEEN: tuple[Replacement, ...] = (
         r"\1my ",
     ),
     (
+        "no",
+        regex(
+            r"^(\s*(?:(?:oh|and|also|hey|hi|so|btw|well),? )*)(not|no longer) (?=(?:an? )?(?:vegan|vegetarian|veggie"
+            r"|pescatarian|single|married|engaged|pregnant|coeliac|diabetic|gluten[- ]free|allergic to [a-z ]{3,20}"
+            r"|at (?-i:[A-Z])[\w'-]+|working (?:at|for) [\w' -]{2,30}|living in [\w' -]{2,30})"
+            r"(?: (?:any ?more|any longer|now|btw))*[ .!]*$)",
+            re.IGNORECASE,
+        ),
+        r"\1I'm \2 ",
+    ),
+    (
         "veggie",
         regex(
-            r"((?:\b(?:am|is|are|gone|went|been|turned|became|become)|'m|'s|'re) )veggie\b"
+            r"((?:\b(?:am|is|are|gone|went|been|turned|became|become)|'m|'s|'re) (?:not |no longer )?)veggie\b"
             r"(?! (?:burger|box|soup|patch|garden|option|sausage|wrap|meal|dish)s?\b)",
             re.IGNORECASE,
         ),
@@ -308,7 +327,9 @@ _LITERAL = regex(
 )
 
 
-_PLAINLY = fold_case(r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b")
+_PLAINLY = fold_case(
+    r"\b(?:i|we|he|she|they) (?:dont|doesnt|didnt|cant|wont|isnt|havent|hasnt)\b|\b(?:broke|broken|split) up\b"
+)
 _OF_ONE = regex(r"\bI['’](?:m|ve|ll|d)\b")  # "Hi, I'm Ada, 41.": no other language has it
 _ENGLISH_TOO_TEXT = """
     off now said got just moved not new back today week work good because vegan pm mum weds tues thurs thur fri thu

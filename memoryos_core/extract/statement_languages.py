@@ -78,7 +78,7 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"yo|mi|mis|m[ií]o|m[ií]a|me|he|hemos|nos|voy|vamos|soy|estoy|tengo|vivo|trabajo|fui|nac[ií]|nosotros"
          r"|nuestr[oa]s?",
         r"prefiero|favorit[oa]s?|me gustan?|me encantan?|odio|detesto",
-        r"me llamo|vivo|trabajo|soy|nac[ií]|tengo \d+ años|alérgic[oa]",
+        r"me llamo|vivo|trabajo|soy|nac[ií]|tengo \d+ años|alérgic[oa]|me (?:sientan?|caen?) (?:muy )?(?:mal|fatal)",
         r"ya no|me mudé|nos mudamos|cambié|en lugar de|ahora|aplazó|aplazado|cancelado"
         r"|dejado|dejé|comprado|compré|vendido|vendí|aprobado|aprobé|empezado|empecé|aprendiendo|perdido|perdí|separado"
         r"|murió|embarazada|roto con",
@@ -270,7 +270,7 @@ _JOINT = regex(
     r",\s|，|、|；|;\s|,?\s(?:und|aber|mit|zusammen mit|et|avec|mais|y|con|pero|e|ed|com|maar)\s(?!\w{1,3}\sich\b)",
     re.IGNORECASE,
 )
-_LED = regex(r"(?:ich bin|je suis|soy|io sono|sono|eu sou|sou|ik ben)\s", re.IGNORECASE)
+_LED = regex(r"(?:ich bin|bin|je suis|soy|io sono|sono|eu sou|sou|ik ben)\s", re.IGNORECASE)
 
 
 def take_apart(sentence: str) -> list[str]:

@@ -11,9 +11,42 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge import chinese_japanese
-from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, Language
+from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, STUFF, Language
 from memoryos_core.rules.text.words import regex
 
+# Words of questions in other languages that ask for an attribute: "wohne" asks for the home.
+ASKING = {
+    "home": """
+        wohne wohn wohnort zuhause adresse stadt umgezogen habite vis ville déménagé vivo ciudad dirección mudé abito
+        città moro cidade woon woonplaats 住 住址 住所 地址
+    """,
+    "occupation": """
+        beruf beruflich arbeite arbeitest job arbeit métier travaille bosse profession boulot trabajo trabajas dedico
+        profesión dedicas lavoro lavori mestiere trabalho profissão werk beroep 工作 职业 職業 仕事
+    """,
+    "employer": """
+        arbeite arbeitest arbeitgeber firma travaille bosse employeur entreprise trabajo trabajas empresa lavoro azienda
+        trabalho empresa werk werkgever 上班 公司 工作 働 勤務先 会社
+    """,
+    "origin": "komme herkunft ursprünglich viens origine originaire procedencia vengo origine venho 老家 家乡 出身",
+    "name": "heiße heisse heiß name nom m'appelle llamo nombre chiamo nome chamo heet naam 名字 名前",
+    "age": "alt alter âge ans edad años età anni idade anos oud leeftijd 岁 歲 年龄 年齢 歳",
+    "birthday": "geburtstag geboren anniversaire né née cumpleaños compleanno aniversário verjaardag 生日 誕生日",
+    "diet": "esse essen ernähre ernährung vegetarier vegan mange manger régime"
+    " como comer dieta mangio comida mangiare eet eten 吃 饮食 食事 食べ 肉",
+    "food": "esse essen mange manger como comer mangio mangiare comer eet 吃 食べ 肉",
+    "habit": "trinke trinken rauche bois boire fume bebo beber fumo bevo bere drink 喝 飲 飲み",
+    "allergy": "allergisch allergie allergien essen esse vertrage vertrag unverträglichkeit allergique manger mange"
+    " supporte alérgico alérgica alergia comer allergico allergia mangiare eten 过敏 過敏 レル",
+    "pet": """
+        haustier katze kater hund chat chien animal gato perro mascota gatto cane animale cachorro kat hond huisdier
+        猫 狗 宠物 犬 ペット
+    """,
+    "phone": "telefonnummer handynummer nummer numéro téléphone portable número teléfono móvil numero telefono telefone"
+    " telefoonnummer 手机 电话 号码 電話 番号 携帯",
+    "relationship": "verheiratet single marié mariée célibataire casado casada soltero sposato 结婚 单身 独身",
+    "favourite": "lieblings préféré préférée favorito favorita preferido preferida preferito preferita 最喜 喜欢 好き",
+}
 Told = tuple[str, str, bool, bool]
 """An attribute, its value, whether several values hold at once, and whether this one does not hold."""
 
@@ -33,12 +66,27 @@ _NO_ALLERGEN = (
     r"|dummheit\w*|dumme\w*|idiot\w*|menschen|leute|gens|gente|arbeit|travail|trabajo|lavoro|trabalho|kritik"
     r"|stress|estrés|sport)(?!\w))"
 )
+# "No como en casa", "non mangio mai" name nothing that is eaten.
+_NO_FOOD = (
+    r"(?!(?:en|em|in|con(?:tigo|migo|\s\w+)?|com|avec|mit|mai|nunca|jamais|nie|hoy|oggi|hoje|heute|antes|prima|bene"
+    r"|bien"
+    r"|bem|tanto|molto|mucho|muito|fuera|fuori|fora|al|ad|así|assim|così|allí|sempre|siempre|ni|qui|si)(?!\w))"
+)
 _PLACES = regex(r"\{([A-Z]+)([23]?)\}")
 
 
 def _begins(form: str) -> str:
     """Return what a row begins behind: what is denied tells nothing, unless the row reads the denial."""
     return r"(?<![\w'])" if "(?P<no>" in form else r"(?<![\w'])(?<!\bno )(?<!\bnon )(?<!\bnão )"
+
+
+_ACCENTED = regex(r"(?<=[a-zäöü])[éèêáíóúñç](?!\??\])|[éèêáíóúñç](?=[a-zäöü])|\bà(?= )|\bà(?=\|)")
+_PLAIN = str.maketrans("éèêáíóúñçà", "eeeaiounca")
+
+
+def _any_accent(form: str) -> str:
+    """Return a pattern that knows its words without their accents, too, as they are typed in haste."""
+    return _ACCENTED.sub(lambda found: f"[{found[0]}{found[0].translate(_PLAIN)}]", form)
 
 
 def _compile_rows(language: Language) -> tuple[_ROW, ...]:
@@ -54,7 +102,7 @@ def _compile_rows(language: Language) -> tuple[_ROW, ...]:
         "FIRM": rf"{value}{_NO_FIRM}(?-i:[A-ZÀ-Þ])[^,.;:!?]{{1,40}}?(?={end})",
         "PLACE": rf"{value}[^\W\d_][\w'’-]*{further}(?![\w'’-])",
         "JOB": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end}|\s(?:bei|an|am|im|auf|au|del|al)\b)",
-        "WHAT": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end})",
+        "WHAT": rf"{value}{_NO_FOOD}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end})",
         "ALLERGEN": rf"{value}{_NO_ALLERGEN}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end})",
         "TEXT": rf"{value}{_NO_FIRM}[^,.;:!?\s][^,.;:!?]{{1,40}}?",
         "DATE": r"\d{1,2}(?:er|º|°)?\s(?:de\s)?\w{3,10}(?:\s(?:de\s)?\d{4})?",
@@ -66,6 +114,7 @@ def _compile_rows(language: Language) -> tuple[_ROW, ...]:
         "ANIMALS": language.animals,
         "CALLED": r"(?-i:[A-ZÀ-Þ])[\w'’-]+",
         "DIGITS": DIGITS,
+        "STUFF": STUFF,
     }
 
     def fill(found: re.Match[str]) -> str:
@@ -73,7 +122,7 @@ def _compile_rows(language: Language) -> tuple[_ROW, ...]:
         return plain[form] if form in plain else f"(?P<{'vwx'[int(place or 1) - 1]}>{forms[form]})"
 
     return tuple(
-        (attribute, many, regex(rf"{_begins(form)}(?:{_PLACES.sub(fill, form)})", re.IGNORECASE))
+        (attribute, many, regex(_any_accent(rf"{_begins(form)}(?:{_PLACES.sub(fill, form)})"), re.IGNORECASE))
         for attribute, many, form in language.rows
     )
 
@@ -81,7 +130,8 @@ def _compile_rows(language: Language) -> tuple[_ROW, ...]:
 _ROWS = {code: _compile_rows(language) for code, language in LANGUAGES.items()}
 _UNREAL = {code: regex(rf"(?<!\w)(?:{language.unreal})(?!\w)", re.IGNORECASE) for code, language in LANGUAGES.items()}
 _BREAK = regex(
-    r"(?<=[!?;\n])\s*|(?<!\d)\.\s+|,?\s(?=(?:aber|mais(?!\s(?:em|no|na)\b)|pero|ma|però|mas|vorher|avant|antes|prima)\s)"
+    r"(?<=[!?;\n])\s*|(?<!\d)\.\s+|(?<!\bcomo)(?<!\bcomer)(?<!\bbebo),?\s(?=(?:aber|mais(?!\s(?:em|no|na)\b)|pero|ma"
+    r"|però|mas|vorher|avant|antes|prima)\s)"
 )
 # A greeting is part of the sentence behind it: "Hola! Soy Lucía."
 _GREETING = regex(r"^(\w{2,10}(?:\s\w{3,7})?)\s?[!.]+\s", re.IGNORECASE)
@@ -93,10 +143,32 @@ _LONGEST = 400
 def told_of_self(said: str) -> tuple[Told, ...]:
     """Return what a sentence in another language than English tells of its speaker; nothing for most."""
     plain = " ".join(_QUOTED.sub("…", said[:_LONGEST]).replace("\u2019", "'").split())
-    plain = _GREETING.sub(r"\1, ", plain)
+    plain = _with_leads(_GREETING.sub(r"\1, ", plain))
     if chinese_japanese.is_written_in(plain):
         return chinese_japanese.told_of_self(plain)
     return tuple(dict.fromkeys(told for part in _BREAK.split(plain) if part for told in _told_in(part)))
+
+
+# "Soy vegetariana y alérgica a las nueces": one verb stands for both.
+_BOTH = regex(
+    r"(?<!\w)(?P<lead>ich bin|bin ich|bin|je suis|j'suis|soy|sono|sou|ik ben)(?P<one>\s[^.;!?]{2,80}?)"
+    r"(?:,?\s(?:und|et|y|e|ed|en|and|aber|mais|pero|ma|mas)|,)\s(?=(?:(?:auch|noch|außerdem|stark|schwer|sehr|aussi"
+    r"|très|également|también|muy|anche|molto|também|muito|ook)\s){0,2}(?:allergisch|gegen\s\w+\sallergisch"
+    r"|\w+intolerant\b|(?:vegetari\w+|vegan\w*)(?=[,.;!)]|$|\s(?:und|et|y|e|ed|en|and|seit|depuis|desde|da)\s)"
+    r"|allergique|c(?:œ|oe)liaque|intol[eé]rante?\b|végétarien|végan|al[eé]rgic[oa]"
+    r"|cel[ií]ac[oa]|allergic[oa]|intollerante))",
+    re.IGNORECASE,
+)
+
+
+def _with_leads(said: str) -> str:
+    """Return a sentence in which each thing that its speaker is has a verb of its own."""
+    for _ in range(3):
+        found = _BOTH.search(said)
+        if found is None:
+            break
+        said = f"{said[: found.end('one')]}, {found['lead']} {said[found.end() :]}"
+    return said
 
 
 _SAID = regex(r"^(?P<who>[^:\"]{1,60}?) said: \"(?P<said>.+)\"\.?$", re.DOTALL)
@@ -152,6 +224,15 @@ _FOR_A_TIME = regex(
     r"|nos fins de semana|airbnb)(?!\w)",
     re.IGNORECASE,
 )
+# What is not eaten today or before an examination.
+_JUST_NOW = regex(
+    r"\b(?:(?<!\bab )(?<!\bseit )heute|morgen|gerade|bis (?:zu[mr]?\b|morgen|\w+tag)|vor de[mr]|zum (?:frühstück"
+    r"|mittag)"
+    r"|diese woche|(?<!d')aujourd'hui|ce (?:soir|midi|matin)|demain|avant|jusqu'\w+|au (?:petit-déj\w*|bureau)"
+    r"|(?<!desde )hoy|mañana|est[ae] (?:noche|semana)|antes|hasta|(?<!da )oggi|stasera|domani|fino a\w*"
+    r"|(?<!desde )hoje|amanhã|até|esta semana|questa settimana)\b",
+    re.IGNORECASE,
+)
 _GONE = (
     r"\b(?:gestorben|verstorben|tot|weggelaufen|entlaufen|eingeschläfert|überfahren|verkauft|verschenkt|abgegeben|starb"
     r"|(?:lebt|wohnt) (?:jetzt |nun )?bei|mort[eoa]?|décédée?|enfuie?|disparue?|perdue?|vendue?"
@@ -165,6 +246,8 @@ _IS_GONE_ITSELF = regex(rf"\s(?:[^\s,.;]+\s){{0,3}}?{_GONE}", re.IGNORECASE)
 def _holds_of_speaker(part: str, attribute: str, start: int, end: int) -> bool:
     """Return whether what a part of a sentence tells at a place holds of its speaker now."""
     if _OTHERS_WORDS.search(part[:start]) or _IN_A_TALE.search(part):
+        return False
+    if attribute == "food" and _JUST_NOW.search(part):
         return False
     if attribute == "home":
         return _FOR_A_TIME.search(part) is None

@@ -27,6 +27,15 @@ CALLED = "called"
 """A name that stands only with a greeting or an age: not a sentence of its own that another name replaces."""
 
 DIGITS = r"(?P<v>\+?\d[\d ()/.-]{4,20}\d)"
+# What people of any of the languages cannot bear to eat: "me sienta mal la leche".
+STUFF = (
+    r"(?P<v>(?:(?:rohe[nrs]? )?(?:milch(?:produkte)?|laktose|(?:hasel|erd|wal)?n[üu]sse|eier|weizen|fisch|meeresfrüchte"
+    r"|fruktose|tomaten|zwiebeln|soja)|lait(?:ages)?|produits laitiers|œufs?|oeufs?|noix|noisettes?|arachides?"
+    r"|cacahu[eè]tes?|blé|fruits de mer|crustacés|poisson|lactose|fructose|histamine|gluten|lactosa|leche|lácteos"
+    r"|huevos?"
+    r"|nueces|frutos secos|avellanas|trigo|mariscos?|pescado|lattosio|glutine|latte|latticini|uova|noci|nocciole"
+    r"|frutta secca|arachidi|crostacei|pesce|leite|laticínios|ovos?|nozes|amendoi(?:m|ns)|peixe|camarão|marisco))"
+)
 LANGUAGES: dict[str, Language] = {
     "de": Language(
         adverbs=r"jetzt|nun|seit\s\S+(?:\s(?:jahren?|monaten?|wochen?|\d{4}))?|ab\s\S+|aktuell|momentan|derzeit|gerade"
@@ -90,10 +99,23 @@ LANGUAGES: dict[str, Language] = {
             ("allergy", True, r"ich habe? (?P<no>keine) (?P<v>\w{2,20})-?allergie mehr(?={END})|ich bin"
              r" (?P<not>nicht mehr)"
              r" (?:allergisch gegen {ALLERGEN2}|gegen {TEXT3} allergisch)"),
-            ("allergy", True, r"(?:ich habe?|habe?){A} (?:eine )?(?P<v>\w{2,20})-?allergie\b"),
+            ("allergy", True, r"(?:ich habe?|habe?){A} (?:(?:eine|'?ne) )?(?:(?:starke|schwere"
+             r"|leichte) )?(?P<v>\w{2,20}?)-?"
+             r"(?:allergie|intoleranz|unverträglichkeit)\b"),
+            ("allergy", True, r"(?:ich bin|bin ich|bin){A} (?P<v>\w{3,15}?)-?(?:intolerant|krank(?<=zöliakiekrank))\b"),
+            ("allergy", True, r"(?:bei|von) (?!(?:stress|hitze|kälte|sonne|aufregung|angst|panik|fieber|erkältung"
+             r"|sport)\b)"
+             r"(?P<v>[^\s,.;]{3,20}(?: (?:und|oder) [^\s,.;]{3,20})?) (?:schw[ie]ll(?:t|en) mir|(?:bekomm"
+             r"|krieg)e? ich)(?: \w+){0,3}? "
+             r"(?:hals|zunge|lippen?|mund|gesicht|rachen|ausschlag|quaddeln|pusteln|atemnot)\b"),
+            ("allergy", True, r"{STUFF} (?:bekommt mir|bekommen mir|vertrage? ich){A} (?:gar |überhaupt )?nicht\b"),
+            ("food", True, r"(?:ich|und|aber){A} (?:kann|darf|soll){A} (?P<no>keine?n?) {TEXT} (?:essen"
+             r"|trinken)(?={END})"),
             ("diet", False, r"(?:ich bin|bin){A} (?P<no>keine? |nicht mehr |nicht )?(?P<v>vegetarier(?:in)?|veganer"
              r"(?:in)?|vegan|vegetarisch)\b"),
-            ("diet", False, r"ich (?:esse|ernähre mich|leb){A} (?P<v>vegan|vegetarisch)\b"),
+            ("diet", False, r"(?:ich (?:esse?|ernähre mich|lebe?)|(?:seit \S+|jetzt|inzwischen|mittlerweile) "
+             r"(?:esse?|ernähre?|lebe?) ich(?: mich)?){A} (?P<v>vegan|vegetarisch|glutenfrei|laktosefrei"
+             r"|pescetarisch)\b"),
             ("food", True, r"(?:ich esse|esse ich|esse|ess){A} (?P<no>keine?n?) {WHAT}(?: mehr)?(?={END})"),
             ("food", True, r"(?:ich ess?e?|esse)(?: ich)?(?: jetzt| inzwischen)? wieder {WHAT}"),
             ("diet", False, r"(?:ich ess?e?|esse)(?: ich)?(?: jetzt| inzwischen)? (?P<v>wieder (?:fleisch|fisch))\b"),
@@ -107,7 +129,8 @@ LANGUAGES: dict[str, Language] = {
             ("condition", True, r"(?:ich habe?|habe?){A} (?P<no>keine?n?) (?P<v>heuschnupfen|asthma|diabetes|migräne"
              r"|rheuma|epilepsie|zöliakie|adhs|neurodermitis|depressionen|bluthochdruck)(?: mehr)?(?={END})"),
             ("allergy", True, r"vertrage?(?: ich)?{A} keine?n? (?P<v>laktose|milch|gluten|fruktose|histamin|nüsse"
-             r"|erdnüsse|eier|soja|weizen|penicillin|aspirin|ibuprofen|antibiotika|zwiebeln|knoblauch|koffein|fisch|tomaten)(?={END})"),
+             r"|erdnüsse|eier|soja|weizen|penicillin|aspirin|ibuprofen|antibiotika|zwiebeln|knoblauch|koffein|fisch"
+             r"|tomaten)(?={END})"),
             ("phone", False, r"(?:meine|ne|neue)(?: neue)? (?:handy|telefon|mobil)?nummer(?: ist| lautet)?"
              r"(?: jetzt)?:? {DIGITS}"),
             ("birthday", False, r"mein geburtstag ist (?:der|am) (?P<v>\d{1,2}\. ?\w{1,10})|ich habe?"
@@ -162,9 +185,19 @@ LANGUAGES: dict[str, Language] = {
             ("origin", False, r"je viens(?: de| d')(?: la(?= (?:Réunion|Martinique|Guadeloupe)))? ?{TOWN}|je suis"
              r" originaire (?:de "
              r"|d'|du ){PLACE2}"),
-            ("allergy", True, r"je suis{A} allergique (?:à la|à l'|aux|au|à) ?{ALLERGEN}"),
-            ("allergy", True, r"je (?P<no>(?:ne )?suis plus) allergique (?:à la|à l'|aux|au|à) ?{ALLERGEN}"),
-            ("allergy", True, r"j'ai une allergie (?:à la|à l'|aux|au|à) ?{ALLERGEN}"),
+            ("allergy", True, r"je suis{A} allergique (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
+            ("allergy", True, r"je (?P<no>(?:ne )?suis plus) allergique (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
+            ("allergy", True, r"j'ai une (?:allergie|intolérance) (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
+            ("allergy", True, r"je suis{A} intolérante? (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
+            ("allergy", True, r"(?:je suis|j'ai la maladie){A} (?P<v>c(?:œ|oe)liaque)\b"),
+            ("allergy", True, r"je (?:ne )?(?:supporte|digère|tolère){A} (?:pas|plus)(?: bien)? (?:les? |la "
+             r"|l'){STUFF}\b"),
+            ("allergy", True, r"(?:les? |la |l'){STUFF},? (?:ça )?me (?:font? gonfler|donnent? (?:des boutons"
+             r"|de l'urticaire"
+             r"|des plaques)|rend(?:ent)? malade)\b"),
+            ("food", True, r"je (?P<no>(?:ne )?(?:peux|dois) (?:pas|plus)) (?:manger|boire|prendre)"
+             r"(?: du| de la| de l'| des| d'| de| les?| la| l') ?{WHAT}"),
+            ("diet", False, r"je mange{A} (?P<v>sans (?:gluten|lactose)|végétarien|vegan|végane|halal|casher)\b"),
             ("diet", False, r"je (?P<no>(?:ne )?suis (?:plus|pas) )?(?:suis)?{A} ?(?P<v>végétarien(?:ne)?|végane?"
              r"|vegan|pescétarien(?:ne)?)\b"),
             ("food", True, r"je (?P<no>ne mange plus|mange plus|ne mange pas|mange pas)(?: du tout)? d(?:e |'){WHAT}"),
@@ -225,6 +258,16 @@ LANGUAGES: dict[str, Language] = {
             ("origin", False, r"soy de {TOWN}"),
             ("allergy", True, r"(?:soy|tengo alergia){A}(?: alérgic[oa])? (?:a las|a los|a la|al|a)"
              r" {ALLERGEN}(?<!\bser)"),
+            ("allergy", True, r"soy{A} (?P<v>celíac[oa])\b|(?:soy{A} intolerante|tengo{A} intolerancia)"
+             r" (?:a las|a los|a la|al|a) {ALLERGEN2}"),
+            ("allergy", True, r"me (?:sientan?|caen?){A} (?:muy |fatal|mal)+ (?:el |la |los |las ){STUFF}\b"),
+            ("allergy", True, r"(?:el |la |los |las ){STUFF} me (?:(?:sientan?|caen?){A} (?:muy )?(?:mal|fatal)|hincha"
+             r"|da[n]? (?:alergia|urticaria))\b"),
+            ("food", True, r"(?P<no>(?:ya )?no (?:puedo|debo) (?:comer|tomar|beber))(?: nada (?:con|de))?(?: el| la"
+             r"| los"
+             r"| las)? {WHAT}"),
+            ("food", True, r"como de todo,? (?P<no>menos|excepto|salvo)(?: el| la| los| las)? {WHAT}"),
+            ("diet", False, r"como{A} (?P<v>sin (?:gluten|lactosa)|vegano|vegetariano|halal)\b"),
             ("allergy", True, r"(?P<no>ya no) soy alérgic[oa] (?:a las|a los|a la|al|a) {ALLERGEN}"),
             ("diet", False, r"(?P<no>ya no |no )?soy{A} (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
             ("food", True, r"(?P<no>ya no como|no como) {WHAT}"),
@@ -269,7 +312,17 @@ LANGUAGES: dict[str, Language] = {
             ("origin", False, r"(?:vengo da|sono di|sono originari[oa] di) {TOWN}"),
             ("allergy", True, r"sono{A} allergic[oa] (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN}"),
             ("allergy", True, r"(?P<no>non) sono più allergic[oa] (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN}"),
-            ("diet", False, r"(?P<no>non )?sono{A}(?: più)? (?P<v>vegetarian[oa]|vegan[oa])\b"),
+            ("allergy", True, r"sono{A} (?P<v>celiac[oa])\b|sono{A} intollerante (?:alle|agli|alla|allo|all'|al|ai|a) "
+             r"?{ALLERGEN2}|ho{A} un'?a? ?(?:allergia|intolleranza) (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN3}"),
+            ("allergy", True, r"(?:il |lo |la |l'|i |gli |le ){STUFF} mi (?:fa|fanno) (?:molto )?(?:male|gonfiare"
+             r"|stare male)\b|(?P<w>lattosio|glutine|latte) (?:non lo (?:digerisco|tollero))\b"),
+            ("food", True, r"(?P<no>non (?:mangio|posso(?: più)? mangiare|devo(?: più)? mangiare)(?: più)?)(?: il| lo"
+             r"| la| i"
+             r"| gli| le| l'| nulla con| niente con)? ?{WHAT}"),
+            ("food", True, r"(?:mangio di nuovo|ho ricominciato a mangiare)(?: il| lo| la| i| gli| le| l')? ?{WHAT}"),
+            ("diet", False, r"mangio{A} (?P<v>senza (?:glutine|lattosio)|vegano|vegetariano)\b"),
+            ("habit", True, r"(?P<no>non bevo(?: più)?)(?: il| lo| la| l')? ?{WHAT}"),
+            ("diet", False, r"(?P<no>non )?sono{A}(?: più)? (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
             ("pet", True, r"(?:mi[oa]|nostr[oa]|il|la) (?P<n>{ANIMALS}),? (?:si chiama )?{CAPITAL}"),
             ("phone", False, r"mio (?:nuovo )?numero(?: di (?:telefono|cellulare))?(?: nuovo)? è(?: il)?:? {DIGITS}"),
             ("birthday", False, r"mio compleanno è il {DATE}|sono nat[oa] il {DATE2}"),
@@ -305,6 +358,12 @@ LANGUAGES: dict[str, Language] = {
             ("origin", False, r"sou (?:de|do|da) {TOWN}"),
             ("allergy", True, r"sou{A} alérgic[oa] (?:a|ao|à|às|aos) {ALLERGEN}"),
             ("allergy", True, r"(?P<no>já não) sou alérgic[oa] (?:a|ao|à|às|aos) {ALLERGEN}"),
+            ("allergy", True, r"sou{A} (?P<v>celíac[oa])\b|(?:sou{A} intolerante|tenho{A} (?:intolerância|alergia))"
+             r" (?:a|ao|à|às|aos) {ALLERGEN2}"),
+            ("allergy", True, r"(?:o |a |os |as ){STUFF} (?:faz-me|fazem-me|me faz|me fazem) (?:muito )?mal\b"),
+            ("food", True, r"(?P<no>(?:já )?não (?:como|posso comer|devo comer)(?: mais)?)(?: o| a| os| as| nada com)? "
+             r"{WHAT}"),
+            ("food", True, r"(?:voltei a comer|como (?:de novo|outra vez)) {WHAT}"),
             ("diet", False, r"(?P<no>não |já não )?sou{A} (?P<v>vegetarian[oa]|vegan[oa])\b"),
             ("pet", True, r"(?:meu|minha|nosso|nossa) (?P<n>{ANIMALS}),? (?:se chama |chama-se )?{CAPITAL}"),
             ("phone", False, r"meu (?:novo )?(?:número|telefone|celular|telemóvel)(?: novo)? é(?: o)?:? {DIGITS}"),

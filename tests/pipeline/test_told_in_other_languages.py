@@ -1,0 +1,130 @@
+"""What users of other languages tell in everyday words, what is asked for it, and what must not become theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, Message, UserMemory, WorkerConfig
+
+JANUARY = datetime(2026, 1, 5, 12, tzinfo=timezone.utc)
+JUNE = datetime(2026, 6, 15, 12, tzinfo=timezone.utc)  # a Monday
+NOW = datetime(2026, 6, 18, 9, tzinfo=timezone.utc)
+
+Tell = Callable[..., UserMemory]
+
+
+@pytest.fixture
+def told() -> Iterator[Tell]:
+    """A function that tells a memory one message in June, or one in January before it, and returns its user."""
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", embedder=None, config=config, clock=lambda: NOW) as memory:
+
+        def tell(*said: str, answers: str = "Ok.") -> UserMemory:
+            for at, text in zip((JANUARY, JUNE)[-len(said) :], said, strict=True):
+                user = memory.user("ann", session_id=f"{at:%m}")
+                user.add_messages([Message("user", text, None, at), Message("assistant", answers, None, at)])
+                user.end_session()
+            memory.flush()
+            return memory.user("ann", session_id="later")
+
+        yield tell
+
+
+def fields(user: UserMemory) -> dict[str, str]:
+    return {field.name: field.value for field in user.profile().fields}
+
+
+def coming(user: UserMemory) -> list[str]:
+    return [f"{fact.event_time:%d %b %H:%M}" for fact in user.upcoming(days=60) if fact.event_time]
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("bin Veganerin und allergisch gegen Sesam", {"diet": "Veganerin", "allergy": "Sesam"}),
+        ("je suis végétarienne et allergique aux kiwis", {"diet": "végétarienne", "allergy": "kiwis"}),
+        ("soy vegano y alérgico a los mariscos", {"diet": "vegano", "allergy": "mariscos"}),
+        ("sono vegana e allergica alle fragole", {"diet": "vegana", "allergy": "fragole"}),
+        ("sou vegana e alérgica a camarão", {"diet": "vegana", "allergy": "camarão"}),
+        ("I'm pescatarian and allergic to sesame", {"diet": "pescatarian", "allergy": "sesame"}),
+        ("I'm allergic to shellfish and vegan", {"diet": "vegan", "allergy": "shellfish"}),
+        ("I'm 41 and lactose intolerant", {"age": "41", "allergy": "lactose"}),
+        ("Ich bin fruktoseintolerant.", {"allergy": "fruktose"}),
+        ("hab ne Sojaallergie", {"allergy": "Soja"}),
+        ("bei Krabben schwillt mir die Zunge an", {"allergy": "Krabben"}),
+        ("je digère pas le lactose", {"allergy": "lactose"}),
+        ("je suis coeliaque", {"allergy": "coeliaque"}),
+        ("soy celíaco", {"allergy": "celíaco"}),
+        ("me sientan mal los huevos", {"allergy": "huevos"}),
+        ("soy alergico al cacahuete", {"allergy": "cacahuete"}),
+        ("no puedo comer marisco", {"avoids": "marisco"}),
+        ("como de todo menos apio", {"avoids": "apio"}),
+        ("sono intollerante al glutine", {"allergy": "glutine"}),
+        ("non mangio più pesce", {"avoids": "pesce"}),
+        ("sou intolerante à lactose", {"allergy": "lactose"}),
+        ("já não como peixe", {"avoids": "peixe"}),
+        ("Seit Januar ess ich vegetarisch", {"diet": "vegetarisch"}),
+    ],
+)
+def test_what_a_user_cannot_eat_is_told_in_usual_words(told: Tell, said: str, known: dict[str, str]) -> None:
+    assert fields(told(said)) == known
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "meine Kollegin ist Vegetarierin und allergisch gegen Sesam",
+        "wenn ich laktoseintolerant wäre, gäbe es keinen Kuchen",
+        "ich kann heute keine Milch trinken",
+        "bei Stress bekomme ich Ausschlag",
+        "je supporte pas mon voisin",
+        "je peux pas manger de dessert ce soir",
+        "mi primo es celíaco",
+        "no puedo comer contigo el viernes",
+        "mia madre è celiaca",
+        "non posso mangiare con voi stasera",
+        "o meu pai é celíaco",
+        "ich bin müde und Vegetarier nerven mich",
+        "¿soy celíaca?",
+    ],
+)
+def test_what_others_or_nobody_cannot_eat_is_no_allergy(told: Tell, said: str) -> None:
+    assert fields(told(said)) == {}
+
+
+def test_meat_again_ends_the_diet_and_not_the_allergy(told: Tell) -> None:
+    user = told("I'm vegetarian and allergic to sesame.", "I eat meat again now.")
+    assert user.profile().get("allergy") == "sesame"
+    assert user.profile().get("diet") != "vegetarian"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was darf ich nicht essen?",
+        "Was vertrage ich nicht?",
+        "Qu'est-ce que je peux pas manger ?",
+        "¿Qué no puedo comer?",
+        "Cosa non posso mangiare?",
+        "O que não posso comer?",
+    ],
+)
+@pytest.mark.parametrize(
+    "said", ["Ich bin allergisch gegen Sesam.", "Soy alérgica al sesam.", "Sono allergica al sesam."]
+)
+def test_what_one_cannot_eat_asks_for_allergies(told: Tell, said: str, question: str) -> None:
+    assert "Allergy: " in str(told(said).recall(question))
+
+
+def test_coeliac_disease_and_diets_answer_what_one_eats(told: Tell) -> None:
+    user = told("Ich bin Vegetarierin.", "Ich habe Zöliakie.")
+    assert "Zöliakie" in str(user.recall("Was darf ich nicht essen?"))
+    assert "Vegetarierin" in str(user.recall("Wie ernähre ich mich?"))
+
+
+@pytest.mark.parametrize("question", ["Was isst mein Bruder gern?", "Où mange ma sœur ?"])
+def test_what_others_eat_does_not_ask_for_it(told: Tell, question: str) -> None:
+    assert "Allergy: " not in str(told("Ich bin allergisch gegen Sesam.").recall(question))

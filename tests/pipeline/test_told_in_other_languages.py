@@ -128,3 +128,53 @@ def test_coeliac_disease_and_diets_answer_what_one_eats(told: Tell) -> None:
 @pytest.mark.parametrize("question", ["Was isst mein Bruder gern?", "Où mange ma sœur ?"])
 def test_what_others_eat_does_not_ask_for_it(told: Tell, question: str) -> None:
     assert "Allergy: " not in str(told("Ich bin allergisch gegen Sesam.").recall(question))
+
+
+@pytest.mark.parametrize(
+    ("home", "said"),
+    [
+        (
+            "Ich wohne in Ulm.",
+            "erfinde bitte ein Märchen: Ich heiße Gretel und wohne in Bremen. Meine Katze heißt Mia.",
+        ),
+        ("Ich wohne in Ulm.", "Schreib eine Nachricht an den Hausmeister: Ich heiße Kurt und wohne in Bremen"),
+        ("Ich wohne in Ulm.", "Rollenspiel: ich bin Kurt und wohne in Bremen"),
+        ("Ich wohne in Ulm.", "sagen wir mal, ich wohne in Bremen, was zahle ich da?"),
+        ("Ich wohne in Ulm.", "Spiel bitte eine Kundin. Ich heiße Kurt und wohne in Bremen."),
+        ("Ich wohne in Ulm.", "ein kurzes Gedicht aus der Sicht meiner Tante: Ich wohne in Bremen"),
+        ("J'habite à Dijon.", "invente un conte : je m'appelle Zoé et j'habite à Metz"),
+        ("J'habite à Dijon.", "rédige un message du style : j'habite à Metz"),
+        ("J'habite à Dijon.", "on fait un jeu de rôle : j'habite à Metz et je travaille chez Bic"),
+        ("J'habite à Dijon.", "admettons que j'habite à Metz, combien je paie ?"),
+        ("Vivo en Soria.", "invéntate un cuento, anda. hazme un relato: me llamo Pilar y vivo en Vigo"),
+        ("Vivo en Soria.", "hazme un correo tipo: vivo en Vigo"),
+        ("Vivo en Soria.", "pongamos que vivo en Vigo, ¿cuánto pago?"),
+        ("Abito a Modena.", "inventa una favola: mi chiamo Rosa e abito a Lecce"),
+        ("Abito a Modena.", "diciamo che abito a Lecce"),
+        ("Abito a Modena.", "facciamo un gioco di ruolo: abito a Lecce e lavoro alla Fiat"),
+        ("Moro em Braga.", "vamos supor que moro em Faro"),
+        ("Moro em Braga.", "redige um texto: chamo-me Rui e moro em Faro"),
+    ],
+)
+def test_what_is_to_be_written_played_or_supposed_is_not_the_users(told: Tell, home: str, said: str) -> None:
+    user = told(home, said)
+    assert fields(user) == {"home": home.strip(".").split()[-1]}
+    assert len(user.history("home")) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "home"),
+    [
+        ("Schreib mir ein Gedicht über mich: Ich wohne in Bremen.", "Bremen"),
+        ("Schreib mir immer kurz. Ich wohne in Bremen.", "Bremen"),
+        ("Ich liebe Rollenspiele. Ich wohne in Bremen.", "Bremen"),
+        ("Tu es mon assistant. J'habite à Metz.", "Metz"),
+        ("J'ai écrit un conte. J'habite à Metz.", "Metz"),
+        ("Hazme una lista. Vivo en Vigo.", "Vigo"),
+        ("Mi jefe es majo. Vivo en Vigo.", "Vigo"),
+        ("Ho letto una storia. Abito a Lecce.", "Lecce"),
+        ("Escreve-me uma lista. Moro em Faro.", "Faro"),
+    ],
+)
+def test_what_stands_beside_a_task_is_the_users(told: Tell, said: str, home: str) -> None:
+    assert told(said).profile().get("home") == home

@@ -135,7 +135,7 @@ def test_what_others_eat_does_not_ask_for_it(told: Tell, question: str) -> None:
     [
         (
             "Ich wohne in Ulm.",
-            "erfinde bitte ein Märchen: Ich heiße Gretel und wohne in Bremen. Meine Katze heißt Mia.",
+            "erfinde ein Märchen: Ich heiße Gretel und wohne in Bremen. Meine Katze heißt Mia.",
         ),
         ("Ich wohne in Ulm.", "Schreib eine Nachricht an den Hausmeister: Ich heiße Kurt und wohne in Bremen"),
         ("Ich wohne in Ulm.", "Rollenspiel: ich bin Kurt und wohne in Bremen"),
@@ -178,3 +178,29 @@ def test_what_is_to_be_written_played_or_supposed_is_not_the_users(told: Tell, h
 )
 def test_what_stands_beside_a_task_is_the_users(told: Tell, said: str, home: str) -> None:
     assert told(said).profile().get("home") == home
+
+
+@pytest.mark.parametrize(
+    ("now", "said", "name", "value"),
+    [
+        ("Vivo en Soria.", "a partir de agosto vivo en Vigo", "home", "Soria"),
+        ("Vivo en Soria.", "el 3 de julio nos mudamos a Vigo", "home", "Soria"),
+        ("Trabajo en Zara.", "desde el 1 de julio trabajo en Mango", "employer", "Zara"),
+        ("J'habite à Dijon.", "à partir d'août j'habite à Metz", "home", "Dijon"),
+        ("Je travaille chez Bic.", "à partir du 3 juillet je travaille chez Lafuma", "employer", "Bic"),
+        ("Abito a Modena.", "da agosto abito a Lecce", "home", "Modena"),
+        ("Lavoro alla Fiat.", "dal 3 luglio lavoro alla Piaggio", "employer", "Fiat"),
+        ("Moro em Braga.", "a partir de agosto moro em Faro", "home", "Braga"),
+        ("Ich wohne in Ulm.", "ab 3.7. wohne ich in Bremen", "home", "Ulm"),
+        ("Ich arbeite bei Bosch.", "ab dem 3. Juli arbeite ich bei Zeiss", "employer", "Bosch"),
+        # so by now
+        ("Vivo en Soria.", "desde mayo vivo en Vigo", "home", "Vigo"),
+        ("J'habite à Dijon.", "depuis mai j'habite à Metz", "home", "Metz"),
+        ("Abito a Modena.", "da maggio abito a Lecce", "home", "Lecce"),
+        ("Ich wohne in Ulm.", "seit Mai wohne ich in Bremen", "home", "Bremen"),
+    ],
+)
+def test_what_begins_later_replaces_nothing_yet(told: Tell, now: str, said: str, name: str, value: str) -> None:
+    user = told(now, said)
+    assert user.profile().get(name) == value
+    assert len(user.history(name)) == 2

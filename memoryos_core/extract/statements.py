@@ -25,7 +25,7 @@ from memoryos_core.extract.statement_worth import (
     with_new_days,
     worth,
 )
-from memoryos_core.rules.knowledge import nicknames
+from memoryos_core.rules.knowledge import cancellations, nicknames
 from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation, keeps_day
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction, without_moments
@@ -333,9 +333,9 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
     for sentence in (part for whole in read for part in languages.take_apart(whole)):
         corrects = correction_in(sentence)
-        bare = _hangs_on_last(sentence)
+        bare, off = _hangs_on_last(sentence), cancellations.called_off_in_other_languages(sentence)
         found = None if bare else languages.worth_of(sentence, language)
-        if found is None and (bare or corrects is not None):
+        if found is None and (bare or corrects is not None or off):
             found = "change", _LEAST_WORTH
         if found is not None:
             yield _Draft(sentence, *found, quoted=True)

@@ -185,7 +185,7 @@ def test_what_stands_beside_a_task_is_the_users(told: Tell, said: str, home: str
     [
         ("Vivo en Soria.", "a partir de agosto vivo en Vigo", "home", "Soria"),
         ("Vivo en Soria.", "el 3 de julio nos mudamos a Vigo", "home", "Soria"),
-        ("Trabajo en Zara.", "desde el 1 de julio trabajo en Mango", "employer", "Zara"),
+        ("Trabajo en Zara.", "a partir del 1 de julio trabajo en Mango", "employer", "Zara"),
         ("J'habite à Dijon.", "à partir d'août j'habite à Metz", "home", "Dijon"),
         ("Je travaille chez Bic.", "à partir du 3 juillet je travaille chez Lafuma", "employer", "Bic"),
         ("Abito a Modena.", "da agosto abito a Lecce", "home", "Modena"),
@@ -204,3 +204,43 @@ def test_what_begins_later_replaces_nothing_yet(told: Tell, now: str, said: str,
     user = told(now, said)
     assert user.profile().get(name) == value
     assert len(user.history(name)) == 2
+
+
+@pytest.mark.parametrize(
+    ("plan", "news", "days"),
+    [
+        ("Optiker ist am 24. Juni um 10:15", "Optiker hat verlegt, jetzt 30. Juni gleiche Uhrzeit", ["30 Jun 10:15"]),
+        ("Am 24. Juni um 10:15 hab ich Massage", "Massage ist jetzt doch erst am 30.", ["30 Jun 10:15"]),
+        ("j'ai kiné le 24 juin à 16h", "le kiné a repoussé, c'est le 30 juin même heure", ["30 Jun 16:00"]),
+        ("la visite est le 24 juin à 16h", "ils ont décalé la visite au 30 juin", ["30 Jun 16:00"]),
+        ("la visita è il 24 giugno alle 10:15", "la visita è slittata al 30 giugno", ["30 Jun 10:15"]),
+        ("ho l'oculista il 24 giugno alle 9:30", "l'oculista è stato spostato al 30 giugno", ["30 Jun 09:30"]),
+        ("tenho oculista a 24 de junho às 9h", "o oculista mudou para 30 de junho", ["30 Jun 09:00"]),
+        (
+            "tengo cita con el oculista el 24 de junio a las 9:30",
+            "me han movido la cita al 30 de junio",
+            ["30 Jun 09:30"],
+        ),
+        ("Optiker ist am 24. Juni um 10:15", "Optiker fällt leider aus.", []),
+        ("Optiker ist am 24. Juni um 10:15", "Ich hab den Optikertermin abgesagt.", []),
+        ("Am 24. Juni fliege ich nach Porto", "Porto ist abgesagt, zu teuer.", []),
+        ("j'ai rdv chez l'opticien le 24 juin à 16h", "L'opticien a annulé le rendez-vous.", []),
+        ("tengo oculista el 24 de junio a las 9h", "la cita del oculista está anulada", []),
+        ("tengo oculista el 24 de junio a las 9h", "han cancelado lo del oculista", []),
+        ("ho l'oculista il 24 giugno alle 9:30", "hanno annullato l'oculista", []),
+        ("ho l'oculista il 24 giugno alle 9:30", "ho disdetto l'oculista", []),
+        ("tenho oculista a 24 de junho às 9h", "cancelei o oculista", []),
+        ("ik heb op 24 juni om 9 uur kapper", "ik heb de kapper afgezegd", []),
+        # of something else, of nobody, or not at all
+        ("Optiker ist am 24. Juni um 10:15", "Das Konzert fällt aus.", ["24 Jun 10:15"]),
+        ("Optiker ist am 24. Juni um 10:15", "Falls der Optiker ausfällt, gehe ich schwimmen.", ["24 Jun 10:15"]),
+        ("Optiker ist am 24. Juni um 10:15", "Der Optiker ist zum Glück nicht abgesagt.", ["24 Jun 10:15"]),
+        ("j'ai kiné le 24 juin à 16h", "le kiné n'est pas annulé", ["24 Jun 16:00"]),
+        ("j'ai kiné le 24 juin à 16h", "si le kiné est annulé je viens", ["24 Jun 16:00"]),
+        ("tengo oculista el 24 de junio a las 9h", "la boda de Ana está cancelada", ["24 Jun 09:00"]),
+        ("tengo oculista el 24 de junio a las 9h", "¿está cancelado el oculista?", ["24 Jun 09:00"]),
+        ("ho l'oculista il 24 giugno alle 9:30", "se il volo è annullato resto qui", ["24 Jun 09:30"]),
+    ],
+)
+def test_appointments_move_and_are_called_off(told: Tell, plan: str, news: str, days: list[str]) -> None:
+    assert coming(told(plan, news)) == days

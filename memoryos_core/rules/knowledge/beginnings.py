@@ -77,8 +77,10 @@ _STARTS = regex(
 
 # "Da luglio", "a partir del 1 de julio", "ab 1.7.", and "nos mudamos a Lugo el 1 de julio", in a quotation.
 _FROM_ELSEWHERE = regex(
-    r"said: \".*(?<!\w)(?:(?:ab|[àa] partir d(?:[eou]|el)|desde|da|dal|vanaf|per)\s|dall'|d[ao]l?\s)(?:de[mr]\s|el\s|le\s"
-    rf"|il\s|o\s|l')?(?:\d|(?:{MONTH_WORDS})(?!\w)|(?:{WEEKDAY_WORDS})(?!\w)|morgen|demain|mañana|domani|amanhã|n[äa]chste"
+    r"said: \".*(?<!\w)(?:(?:ab|[àa] partir d(?:[eou]|el)|desde|da|dal|vanaf|per)\s|dall'|d[ao]l?\s"
+    r"|partir d')(?:de[mr]\s|el\s|le\s"
+    rf"|il\s|o\s|l')?(?:\d|(?:{MONTH_WORDS})(?!\w)|(?:{WEEKDAY_WORDS})(?!\w)|morgen|demain|mañana|domani|amanhã"
+    rf"|n[äa]chste"
     r"|kommende|pr[oó]xim|prossim|(?:la|el|na|no|a|o)\s(?:semana|mes|mês)\sque)"
     r"|said: \".*\b(?:nos mudamos|me mudo|ziehen? (?:ich|wir)?|d[ée]m[ée]nage|emm[ée]nage|trasferi(?:sco|amo)|mudo-me"
     r"|mudamo-nos|me mudo|fange?|anfang|empiezo|commence|comincio|inizio|começo)\b",

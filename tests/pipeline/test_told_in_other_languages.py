@@ -244,3 +244,21 @@ def test_what_begins_later_replaces_nothing_yet(told: Tell, now: str, said: str,
 )
 def test_appointments_move_and_are_called_off(told: Tell, plan: str, news: str, days: list[str]) -> None:
     assert coming(told(plan, news)) == days
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Merk dir, dass ich am 17. Juli um 9 Uhr Fahrschule hab", {}),
+        ("dass ich am 5. Mai Geburtstag hab, weißt du ja", {}),
+        ("Denk dran dass ich am 28. frei hab", {}),
+        ("ob ich am 22. Juni Dienst hab weiß ich nicht", {}),
+        ("Ich am 19. Juli, Tom am 20.", {}),
+        ("ich bin 43 und müde", {"age": "43"}),
+        ("ich bin jetzt 51", {"age": "51"}),
+    ],
+)
+def test_a_day_of_the_month_is_no_age(told: Tell, said: str, known: dict[str, str]) -> None:
+    known_now = fields(told(said))
+    known_now.pop("birthday", None)
+    assert known_now == known

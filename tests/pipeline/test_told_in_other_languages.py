@@ -262,3 +262,23 @@ def test_a_day_of_the_month_is_no_age(told: Tell, said: str, known: dict[str, st
     known_now = fields(told(said))
     known_now.pop("birthday", None)
     assert known_now == known
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ('Übersetz das ins Englische: "Ich heiße Rudi."', "My name is Rudi and I live in Bonn."),
+        ("traduis en anglais : je m'appelle Luc", "My name is Luc and I live in Metz."),
+        ("tradúceme esto al inglés: me llamo Eva", "My name is Eva and I live in Vigo."),
+        ("correggi questo testo: my names Ugo", "My name is Ugo and I live in Bari."),
+        ("Write me an intro for the team page", "My name is Joan and I live in Leeds."),
+        ("Schreib mir eine Vorstellung auf Englisch", "My name is Rudi and I work at Bosch."),
+    ],
+)
+def test_a_text_that_was_asked_for_tells_nothing_of_the_assistant(told: Tell, said: str, answer: str) -> None:
+    assert not [fact.text for fact in told(said, answers=answer).facts() if fact.about == "assistant"]
+
+
+def test_an_assistant_that_is_asked_for_its_name_has_one(told: Tell) -> None:
+    facts = told("What are you called?", answers="My name is Nova.").facts()
+    assert [fact.text for fact in facts] == ["The assistant's name is Nova."]

@@ -15,6 +15,7 @@ __all__ = [
     "calls_off",
     "is_bare_cancellation",
     "keeps_day",
+    "only_notes",
     "split_cancellation",
     "tells_none_then",
 ]
@@ -99,6 +100,19 @@ def calls_off(text: str) -> bool:
 def keeps_day(text: str) -> bool:
     """Return whether a statement only says that what was spoken of stays when it is: "leave it on the 23rd"."""
     return _KEPT.search(text[:_LONGEST]) is not None
+
+
+_HAS_NOTED = regex(
+    r"i(?:['\u2019]ve| have|['\u2019]ll| will) (?:now |also |already |just )?(?:noted?|saved?|recorded|logged)\b"
+)
+_NOTE_TEXT = "that it this down the for on at and from to new date time appointment"
+_WORDS_OF_A_NOTE = frozenset(_NOTE_TEXT.split())
+
+
+def only_notes(said: str) -> bool:
+    """Return whether an assistant repeats the day and the hour that it was told: "I've noted 2 December at 10."."""
+    noted = _HAS_NOTED.match(said.lower())
+    return noted is not None and _WORDS_OF_A_NOTE.issuperset(words(without_moments(said[noted.end() :])))
 
 
 def tells_none_then(text: str) -> bool:

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["WRITES_OR_PLAYS", "aspects_in", "without_supposed"]
+__all__ = ["WRITES_OR_PLAYS", "asks_for_text", "aspects_in", "without_supposed"]
 
 # What may stand around an order, in any of the languages.
 _SMALL = (
@@ -209,6 +209,26 @@ WRITES_OR_PLAYS = _pattern(
     rf"|eine?n?|den"
     rf"|mon|ma|une?|mi|una?|mi[ao]|meu|minha|uma?|um|mijn|een) {_PERSON}\b[^:.!?\n]{{0,40}}[:.,!\n])"
 )
+# "Translate to English: …", "tradúceme esto": in the text that comes back the assistant tells nothing of itself.
+_FOR_TEXT = _pattern(
+    rf"(?:^|(?<=[.!?\n,:])) ?(?=\w)(?:{_KINDLY}|(?:(?:please|pls|can you|could you|now|help me(?: to)?),? ){{0,3}})"
+    r"(?:translate|rewrite|rephrase|paraphrase|proofread|correct|(?:write|draft|compose)(?: me| us)? (?:an?|the|my"
+    r"|some)\b"
+    r"|pretend|role-?play|übersetz|korrigier|formulier|verbesser|schreibe? (?:mir |uns )?(?:bitte |mal )?(?:eine?n?"
+    r"|'?ne|den"
+    r"|die|das)\b|tradui[st]|tradu[cz]|trad[uú]ce|corrig|corr[ií]ge|correg|r[eé][eé]cri|reformul|mejora|reescrib"
+    r"|migliora"
+    r"|riscriv|[eé]cri[st](?:-moi)? (?:une?|le|la|des)\b|escr[ií]be(?:me)? (?:una?|el|la)\b|scrivi(?:mi)? (?:una?|il"
+    r"|la|le)\b"
+    r"|escreve(?:-me)? (?:uma?|o|a)\b|vertaal|herschrijf|schrijf (?:een|de|het)\b)"
+)
+
+
+def asks_for_text(message: str) -> bool:
+    """Return whether a message orders a translation, a correction or a text to be written."""
+    return _FOR_TEXT.search(message) is not None
+
+
 _SUPPOSED = _pattern(
     rf"(?:^|(?<=[.!?\n,;:])) ?(?=\w){_KINDLY}(?:"
     r"sagen wir(?: mal)?,? (?:dass )?(?:ich|wir) (?:wohn|leb|arbeit|bin|hab|heiß|verdien|sind|ess)"

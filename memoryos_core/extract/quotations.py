@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.orders_by_language import WRITES_OR_PLAYS, without_supposed
+from memoryos_core.rules.knowledge.orders_by_language import find_order, without_supposed
 from memoryos_core.rules.text.names import PLAYS_SOMEBODY, is_name
 from memoryos_core.rules.text.words import at_start, fold_case, regex, sentences, with_marks
 
@@ -392,7 +392,7 @@ def without_material(text: str) -> str:
     text = _with_double_marks(head + text[_READ_FOR_OTHERS:])
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))
-    works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, WRITES_OR_PLAYS, _STORY, _GREETED))
+    works = (find_order(text), *(p.search(text) for p in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED)))
     ends = [found.end() for found in works if found is not None]
     ends += [found.start() for found in (_PLAYED.search(text), PLAYS_SOMEBODY.search(text)) if found is not None]
     end = min(ends, default=len(text))

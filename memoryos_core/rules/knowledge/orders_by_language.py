@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["WRITES_OR_PLAYS", "asks_for_text", "aspects_in", "without_supposed"]
+__all__ = ["asks_for_text", "aspects_in", "find_order", "without_supposed"]
 
 # What may stand around an order, in any of the languages.
 _SMALL = (
@@ -192,7 +192,7 @@ _PERSON = (
     r"|selezionatore|cameriere|chefe|senhorio|recrutador|baas|huisbaas)"
 )
 _ROLE_PLAY = r"(?:rollenspiel|roleplay|jeu de r[ôo]les?|juego de rol|gioco di ruolo|jogo de pap[ée]is|rollenspel)"
-WRITES_OR_PLAYS = _pattern(
+_WRITES_OR_PLAYS = _pattern(
     rf"(?:^|(?<=[.!?\n])) ?(?=\w){_KINDLY}(?:"
     rf"{_VERB} {_ONE}(?:{_FICTION}\b{_NOT_OWN}[^:.!?\n]{{0,80}}[:.!\n]|{_LETTER}\b{_NOT_OWN}[^:.!?\n]{{0,80}}[:\n])"
     rf"|{_ONE}(?:{_FICTION}\b{_NOT_OWN}[^:.!?\n]{{0,60}}?\b{_PLEASE} ?[:.!\n]"
@@ -226,9 +226,15 @@ _FOR_TEXT = _pattern(
 
 def asks_for_text(message: str) -> bool:
     """Return whether a message orders a translation, a correction or a text to be written."""
-    return _FOR_TEXT.search(message) is not None
+    return _FOR_TEXT.search(message, 0, _LONGEST_ORDER) is not None
 
 
+def find_order(message: str) -> re.Match[str] | None:
+    """Return what a message orders to be written or played in another language, up to where that begins."""
+    return _WRITES_OR_PLAYS.search(message, 0, _READ_FOR_ORDERS)
+
+
+_LONGEST_ORDER, _READ_FOR_ORDERS = 2_000, 20_000  # characters
 _SUPPOSED = _pattern(
     rf"(?:^|(?<=[.!?\n,;:])) ?(?=\w){_KINDLY}(?:"
     r"sagen wir(?: mal)?,? (?:dass )?(?:ich|wir) (?:wohn|leb|arbeit|bin|hab|heiß|verdien|sind|ess)"
@@ -246,4 +252,4 @@ _SUPPOSED = _pattern(
 
 def without_supposed(text: str) -> str:
     """Return a text without the sentences that only suppose something: "disons que j'habite à Brest"."""
-    return _SUPPOSED.sub(" ", text)
+    return _SUPPOSED.sub(" ", text[:_READ_FOR_ORDERS]) + text[_READ_FOR_ORDERS:]

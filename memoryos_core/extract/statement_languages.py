@@ -8,12 +8,12 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates import apart, day_of, find_dates, share_gone, with_month
 from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_effect, tells_past
-from memoryos_core.rules.dates.recurrence import without_recurrences
+from memoryos_core.rules.dates.recurrence import find_recurrence, without_recurrences
 from memoryos_core.rules.dates.tense import AHEAD, announced_in, tells_deed, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
-from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
-from memoryos_core.rules.knowledge.told_by_language import CALLED
+from memoryos_core.rules.knowledge.other_languages import told_of_self
+from memoryos_core.rules.knowledge.times import IS_BY_DAY_ELSEWHERE
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.languages import guess
 from memoryos_core.rules.text.words import regex, sentences, words
@@ -205,11 +205,23 @@ def language_of(text: str) -> str:
         return language
     own = [code for code, patterns in _PATTERNS.items() if any(p.search(sample) for p in patterns[1:])]
     own += [code for code, letters in _LETTERS_OF.items() if code not in own and letters.search(sample)]
+    if not own and len(sample) <= _LONGEST_OF_DATES:
+        own = [code for code in _PATTERNS if _has_dates_of(code, sample)]
     if len(own) > 1 or language not in own:  # a sentence of few words may look like a neighbour's language
         said = frozenset(words(sample))
         known = [code for code in _PATTERNS if code in own or (own and code == language)]
         language = max(known, key=lambda code: _likeness(code, sample, said), default=language)
     return language
+
+
+_LONGEST_OF_DATES = 120  # characters
+
+
+def _has_dates_of(code: str, sample: str) -> bool:
+    """Return whether a text names a month or a weekday in a language: "dentista el jueves a las 9"."""
+    plain = sample.replace(".", " ")
+    read = in_english(plain, code, _ANY_DAY, ahead=True)
+    return not frozenset(words(read)) <= frozenset(words(f"{plain} in"))
 
 
 _LETTERS_OF = {
@@ -259,59 +271,13 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     stands_alone = (timed and _AT_HOUR.search(sentence) is not None) or (
         language in _WITHOUT_SUBJECT and (timed or (kind is not None and language == "ja"))
     )
+    stands_alone = stands_alone or (_AT_HOUR.search(sentence) is not None and find_recurrence(sentence) is not None)
+    stands_alone = stands_alone or (timed and IS_BY_DAY_ELSEWHERE.search(sentence) is not None)
     if needs_subject and not stands_alone and not patterns[0].search(sentence):
         return None
     if kind is None:
         return ("plan" if timed and not tells_past(sentence, language) else "state", 0.8) if dated else None
     return kind, 1.5 + 0.5 * dated + (1.0 if kind == "instruction" else 0.0)
-
-
-_JOINT = regex(
-    r",\s|，|、|；|;\s|,?\s(?:und|aber|mit|zusammen mit|et|avec|mais|y|con|pero|e|ed|com|maar)\s(?!\w{1,3}\sich\b)",
-    re.IGNORECASE,
-)
-_LED = regex(r"(?:ich bin|bin|je suis|soy|io sono|sono|eu sou|sou|ik ben)\s", re.IGNORECASE)
-
-
-def take_apart(sentence: str) -> list[str]:
-    """Return a sentence that tells several things of its speaker in parts, since one may change and the others stay.
-
-    "Ich bin Jonas, 34, Elektriker" has the parts "ich bin Jonas", "ich bin 34" and "ich bin Elektriker".
-    """
-    whole = {one for one in told_of_self(sentence) if one[0] != CALLED}
-    if len(whole) < _LEAST_PARTS:
-        return [sentence]
-    employed = _EMPLOYED_AS.match(sentence)
-    if employed is not None:
-        two = [f"{employed['works']} {employed[what]}" for what in ("job", "firm")]
-        if all(told_of_self(part) for part in two):
-            return two
-    opening = _LED.match(sentence) or _LED.search(sentence)
-    lead = opening[0] if opening is not None else ""
-    parts: list[str] = []
-    told: set[Told] = set()
-    at, before = 0, ""
-    for joint in (*_JOINT.finditer(sentence), None):
-        end = joint.start() if joint is not None else len(sentence)
-        part = sentence[at:end].strip()
-        own = next((p for p in (part, f"{lead}{part}") if set(told_of_self(p)) & whole - told), None)
-        if own is not None:
-            parts.append(own)
-            told.update(told_of_self(own))
-        elif parts:
-            parts[-1] = f"{parts[-1]}{before}{part}"
-        if joint is not None and parts:  # what stands in front of the first part goes with it
-            at, before = joint.end(), joint[0]
-    return parts if told >= whole else [sentence]
-
-
-_LEAST_PARTS = 2
-# "Ich arbeite als Koch bei Aldi": the one may change, and the other stays.
-_EMPLOYED_AS = regex(
-    r"(?P<works>[^,.;]{0,40}?\b(?:arbeite|travaille|bosse|trabajo|lavoro|trabalho)(?: ich)?) (?P<job>(?:als|comme"
-    r"|como|de|come) [^,.;]{2,40}?) (?P<firm>(?:bei|für|chez|pour|au|à la|en|para|alla|per|no|na) [^,.;]{2,60})$",
-    re.IGNORECASE,
-)
 
 
 _SUPPOSES = regex(

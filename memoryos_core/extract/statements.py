@@ -34,6 +34,7 @@ from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.moments import shift_in
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
 from memoryos_core.rules.knowledge.orders_by_language import asks_for_text
+from memoryos_core.rules.knowledge.other_languages import take_apart
 from memoryos_core.rules.knowledge.persons_apart import are_appointments
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
 from memoryos_core.rules.knowledge.slots import slots_of
@@ -339,7 +340,7 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
 
 
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
-    for sentence in (part for whole in read for part in languages.take_apart(whole)):
+    for sentence in (part for whole in read for part in take_apart(whole)):
         corrects = correction_in(sentence)
         bare, off = _hangs_on_last(sentence), cancellations.called_off_in_other_languages(sentence)
         found = None if bare else languages.worth_of(sentence, language)

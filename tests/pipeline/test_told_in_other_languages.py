@@ -282,3 +282,36 @@ def test_a_text_that_was_asked_for_tells_nothing_of_the_assistant(told: Tell, sa
 def test_an_assistant_that_is_asked_for_its_name_has_one(told: Tell) -> None:
     facts = told("What are you called?", answers="My name is Nova.").facts()
     assert [fact.text for fact in facts] == ["The assistant's name is Nova."]
+
+
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("j'ai un baptême le samedi 27", ["27 Jun 00:00"]),
+        ("tengo comida el sábado 27", ["27 Jun 00:00"]),
+        ("ho una cena sabato 27", ["27 Jun 00:00"]),
+        ("tenho festa no sábado 27", ["27 Jun 00:00"]),
+        ("ik heb zaterdag 27 een feest", ["27 Jun 00:00"]),
+        ("am Samstag den 27. hab ich eine Taufe", ["27 Jun 00:00"]),
+        ("j'ai un entretien le 30 à 9h30", ["30 Jun 09:30"]),
+        ("tengo revisión el 30 a las 9:30", ["30 Jun 09:30"]),
+        ("ho un esame il 30 alle 9:30", ["30 Jun 09:30"]),
+        ("hab am 30. um halb zehn eine Prüfung", ["30 Jun 09:30"]),
+        ("Der Optikertermin ist am 30. Juni.", ["30 Jun 00:00"]),
+        ("le 30 juin c'est le kiné", ["30 Jun 00:00"]),
+        ("La reunión es el 30 de junio a las 17h", ["30 Jun 17:00"]),
+        ("peluquería el viernes a las 11", ["19 Jun 11:00"]),
+        ("j'ai kiné le 30/6 à 9 heures", ["30 Jun 09:00"]),
+        ("l'esame è il 30 giugno alle 8:40", ["30 Jun 08:40"]),
+        ("Freitag um 9 Friseur", ["19 Jun 09:00"]),
+        ("jeden Mittwoch um 19 Uhr Chorprobe", ["24 Jun 19:00"]),
+        # no day, no hour
+        ("ich war am 3. Tag krank", []),
+        ("el 50 por ciento es mío", []),
+        ("j'habite le 12 rue de Paris", []),
+        ("Kino am 30. Juni um 8", ["30 Jun 00:00"]),
+        ("cena con Ana el 30 de junio a las 9", ["30 Jun 00:00"]),
+    ],
+)
+def test_days_and_hours_of_appointments(told: Tell, said: str, days: list[str]) -> None:
+    assert coming(told(said)) == days

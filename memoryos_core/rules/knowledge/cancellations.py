@@ -150,9 +150,11 @@ def called_off_in_other_languages(text: str) -> frozenset[str]:
         if _OFF_ELSEWHERE.search(part):
             plain = _OFF_ELSEWHERE.sub(" ", part)
             told = [word for word in words(plain) if word not in _GRAMMAR]
-            named = [word for word in told if word not in _APPOINTMENTS] or told
-            plain_names = " ".join(_OF_TERMIN.sub("", word) for word in named)
-            return word_bag(plain_names) if set(words(without_moments(plain))) & set(named) else frozenset()
+            beside = set(words(without_moments(plain)))
+            named = [word for word in told if word not in _APPOINTMENTS]
+            named = named if beside.intersection(named) else told
+            is_named = not beside.isdisjoint(named)
+            return word_bag(" ".join(_OF_TERMIN.sub("", word) for word in named)) if is_named else frozenset()
     return frozenset()
 
 

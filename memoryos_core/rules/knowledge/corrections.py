@@ -50,7 +50,9 @@ _NOT_TIME = r"(?![\d:/%]|[.,]\d| ?(?:am|pm|uhr|uur|h|o'clock|euros?|years?|peopl
 _VALUE = fold_case(
     rf"(?<![\w:./-])(?:(?P<date>(?:{_DAY} (?:of |de |di )?(?:{MONTH_WORDS})(?!\w)|(?:{MONTH_WORDS}) (?:the )?{_DAY}"
     rf"(?![\w:]){_NOT_TIME})(?:,? (?:de )?20\d\d(?!\d))?)"
-    r"|(?P<time>\d{1,2}[:.]\d\d(?!\d)(?: ?(?:am|pm|uhr|uur|h)\b)?|\d{1,2} ?(?:am|pm|uhr|uur|o'clock|h)\b"
+    r"|(?P<time>\d{1,2} ?h ?[0-5]\d(?!\d)|\d{1,2}[:.]\d\d(?!\d)(?: ?(?:am|pm|uhr|uur|h)\b)?|\d{1,2} ?(?:am|pm|uhr|uur"
+    r"|o'clock|h|heures?"
+    r"|horas|ore)\b"
     rf"|(?:half|quarter|ten|five|twenty)(?: past| to)? {_NUMBER}\b|halb \w{{3,6}}\b|noon\b|midday\b)"
     rf"|(?:(?:at|um|a las?|à|às|alle|om) )(?P<hour>{_NUMBER})\b(?![:.]\d| ?(?:am|pm|uhr|uur|h|o'clock|{MONTH_WORDS})\b)"
     rf"|(?:(?:el|le|il|den|der|dem|(?<!\bi )am|dia|día) )(?P<day>{_DAY})(?!\w){_NOT_TIME}"

@@ -295,3 +295,51 @@ def _told_in(part: str) -> Iterator[Told]:
                 many,
                 gone or (groups.get("no") or groups.get("not")) is not None,
             )
+
+
+_JOINT = regex(
+    r",\s|，|、|；|;\s|,?\s(?:und|aber|mit|zusammen mit|et|avec|mais|y|con|pero|e|ed|com|maar)\s(?!\w{1,3}\sich\b)",
+    re.IGNORECASE,
+)
+_LED = regex(r"(?:ich bin|bin|je suis|soy|io sono|sono|eu sou|sou|ik ben)\s", re.IGNORECASE)
+
+
+def take_apart(sentence: str) -> list[str]:
+    """Return a sentence that tells several things of its speaker in parts, since one may change and the others stay.
+
+    "Ich bin Jonas, 34, Elektriker" has the parts "ich bin Jonas", "ich bin 34" and "ich bin Elektriker".
+    """
+    whole = {one for one in told_of_self(sentence) if one[0] != CALLED}
+    if len(whole) < _LEAST_PARTS:
+        return [sentence]
+    employed = _EMPLOYED_AS.match(sentence)
+    if employed is not None:
+        two = [f"{employed['works']} {employed[what]}" for what in ("job", "firm")]
+        if all(told_of_self(part) for part in two):
+            return two
+    opening = _LED.match(sentence) or _LED.search(sentence)
+    lead = opening[0] if opening is not None else ""
+    parts: list[str] = []
+    told: set[Told] = set()
+    at, before = 0, ""
+    for joint in (*_JOINT.finditer(sentence), None):
+        end = joint.start() if joint is not None else len(sentence)
+        part = sentence[at:end].strip()
+        own = next((p for p in (part, f"{lead}{part}") if set(told_of_self(p)) & whole - told), None)
+        if own is not None:
+            parts.append(own)
+            told.update(told_of_self(own))
+        elif parts:
+            parts[-1] = f"{parts[-1]}{before}{part}"
+        if joint is not None and parts:  # what stands in front of the first part goes with it
+            at, before = joint.end(), joint[0]
+    return parts if told >= whole else [sentence]
+
+
+_LEAST_PARTS = 2
+# "Ich arbeite als Koch bei Aldi": the one may change, and the other stays.
+_EMPLOYED_AS = regex(
+    r"(?P<works>[^,.;]{0,40}?\b(?:arbeite|travaille|bosse|trabajo|lavoro|trabalho)(?: ich)?) (?P<job>(?:als|comme"
+    r"|como|de|come) [^,.;]{2,40}?) (?P<firm>(?:bei|für|chez|pour|au|à la|en|para|alla|per|no|na) [^,.;]{2,60})$",
+    re.IGNORECASE,
+)

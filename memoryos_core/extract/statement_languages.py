@@ -15,7 +15,7 @@ from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.times import IS_BY_DAY_ELSEWHERE
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.languages import guess
+from memoryos_core.rules.text.languages import guess, has_no_spaces
 from memoryos_core.rules.text.words import regex, sentences, words
 from memoryos_core.values.facts import FactKind
 
@@ -206,7 +206,8 @@ def language_of(text: str) -> str:
     own = [code for code, patterns in _PATTERNS.items() if any(p.search(sample) for p in patterns[1:])]
     own += [code for code, letters in _LETTERS_OF.items() if code not in own and letters.search(sample)]
     if not own and len(sample) <= _LONGEST_OF_DATES:
-        own = [code for code in _PATTERNS if _has_dates_of(code, sample)]
+        told = () if has_no_spaces(language) else told_of_self(sample)
+        own = [code for code in _PATTERNS if (told and code in _TOLD_IN) or _has_dates_of(code, sample)]
     if len(own) > 1 or language not in own:  # a sentence of few words may look like a neighbour's language
         said = frozenset(words(sample))
         known = [code for code in _PATTERNS if code in own or (own and code == language)]
@@ -214,6 +215,7 @@ def language_of(text: str) -> str:
     return language
 
 
+_TOLD_IN = ("de", "fr", "es", "it", "pt")
 _LONGEST_OF_DATES = 120  # characters
 
 

@@ -315,3 +315,29 @@ def test_an_assistant_that_is_asked_for_its_name_has_one(told: Tell) -> None:
 )
 def test_days_and_hours_of_appointments(told: Tell, said: str, days: list[str]) -> None:
     assert coming(told(said)) == days
+
+
+@pytest.mark.parametrize(
+    ("job", "news", "known"),
+    [
+        ("Ich arbeite bei Bosch.", "Ich hab gekündigt.", {}),
+        ("Ich arbeite bei Bosch.", "Ich wurde gefeuert", {}),
+        ("Je travaille chez Bic.", "je me suis fait virer", {}),
+        ("Je travaille chez Bic.", "on m'a licenciée", {}),
+        ("Trabajo en Mango.", "me han despedido", {}),
+        ("Trabajo en Mango.", "he dimitido", {}),
+        ("Lavoro alla Fiat.", "mi sono dimesso", {}),
+        ("Trabalho na Galp.", "fui demitida", {}),
+        ("Ich arbeite als Bäcker.", "Ich bin jetzt Filialleiterin", {"occupation": "Filialleiterin"}),
+        ("Ich arbeite als Bäcker.", "Ab 3. Juli bin ich Filialleiter", {"occupation": "Bäcker"}),
+        # of something else, or of another
+        ("Ich arbeite bei Bosch.", "Ich hab den Handyvertrag gekündigt.", {"employer": "Bosch"}),
+        ("Ich arbeite bei Bosch.", "meine Tante wurde entlassen", {"employer": "Bosch"}),
+        ("Ich arbeite bei Bosch.", "wenn ich gekündigt hab, feiern wir", {"employer": "Bosch"}),
+        ("Je travaille chez Bic.", "mon frère a démissionné", {"employer": "Bic"}),
+        ("Trabajo en Mango.", "me han echado de menos", {"employer": "Mango"}),
+        ("Trabajo en Mango.", "han despedido a mi jefe", {"employer": "Mango"}),
+    ],
+)
+def test_a_job_ends_without_the_name_of_the_firm(told: Tell, job: str, news: str, known: dict[str, str]) -> None:
+    assert fields(told(job, news)) == known

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge import chinese_japanese
-from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, STUFF, Language
+from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, Language
 from memoryos_core.rules.text.words import regex
 
 # Words of questions in other languages that ask for an attribute: "wohne" asks for the home.
@@ -72,6 +72,22 @@ _NO_FOOD = (
     r"|bien"
     r"|bem|tanto|molto|mucho|muito|fuera|fuori|fora|al|ad|así|assim|così|allí|sempre|siempre|ni|qui|si)(?!\w))"
 )
+# The end of a job that is told without the firm.
+ANY_JOB = regex(
+    r"gekündigt|entlassen|gefeuert|rausgeworfen|démissionnée?|virée?|licenciée?|despedid[oa]|despidieron|echad[oa]"
+    r"|echaron|dimitido|renunciado"
+    r"|licenziat[oa]|dimess[oa]|demitid[oa]|despedi-me|demiti-me",
+    re.IGNORECASE,
+)
+# What people of any of the languages cannot bear to eat: "me sienta mal la leche".
+_STUFF = (
+    r"(?P<v>(?:(?:rohe[nrs]? )?(?:milch(?:produkte)?|laktose|(?:hasel|erd|wal)?n[üu]sse|eier|weizen|fisch|meeresfrüchte"
+    r"|fruktose|tomaten|zwiebeln|soja)|lait(?:ages)?|produits laitiers|œufs?|oeufs?|noix|noisettes?|arachides?"
+    r"|cacahu[eè]tes?|blé|fruits de mer|crustacés|poisson|lactose|fructose|histamine|gluten|lactosa|leche|lácteos"
+    r"|huevos?"
+    r"|nueces|frutos secos|avellanas|trigo|mariscos?|pescado|lattosio|glutine|latte|latticini|uova|noci|nocciole"
+    r"|frutta secca|arachidi|crostacei|pesce|leite|laticínios|ovos?|nozes|amendoi(?:m|ns)|peixe|camarão|marisco))"
+)
 _PLACES = regex(r"\{([A-Z]+)([23]?)\}")
 
 
@@ -114,7 +130,7 @@ def _compile_rows(language: Language) -> tuple[_ROW, ...]:
         "ANIMALS": language.animals,
         "CALLED": r"(?-i:[A-ZÀ-Þ])[\w'’-]+",
         "DIGITS": DIGITS,
-        "STUFF": STUFF,
+        "STUFF": _STUFF,
     }
 
     def fill(found: re.Match[str]) -> str:

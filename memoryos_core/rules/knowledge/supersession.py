@@ -25,7 +25,7 @@ from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.moments import is_event_of, moves_another_event, moves_event
 from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite
-from memoryos_core.rules.knowledge.other_languages import told_in_quotation
+from memoryos_core.rules.knowledge.other_languages import ANY_JOB, told_in_quotation
 from memoryos_core.rules.knowledge.outcomes import has_outcome, tells_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, parts_with_some
@@ -181,7 +181,10 @@ def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
     by_value = _OF_ONE_VALUE | (_DENIED_BY_VALUE if only_fills_gap(old) else quoted & _DENIED_BY_VALUE)
     denied = [slot for slot in told if slot.attribute in by_value]
     if denied and all(
-        slot.negated and not word_bag(slot.value) & word_bag(old) and not _ALL_OF_THEM.match(slot.value)
+        slot.negated
+        and not word_bag(slot.value) & word_bag(old)
+        and not _ALL_OF_THEM.match(slot.value)
+        and not ANY_JOB.fullmatch(slot.value)
         for slot in denied
     ):
         return True
@@ -335,7 +338,9 @@ def _same_value(earlier: Slot, later: Slot) -> bool:
         none, some = (earlier, later) if earlier.negated else (later, earlier)
         return covers(none.value, some.value)
     if later.negated:
-        return bool(b) and bool(a & b)
+        return (bool(b) and bool(a & b)) or (
+            later.attribute == "employer" and ANY_JOB.fullmatch(later.value) is not None
+        )
     if later.attribute == "occupation" and b and b < a:
         return True  # who is a senior nurse is a nurse
     if later.attribute == "relationship" and earlier.value.startswith((f"{later.value} to ", f"{later.value} with ")):

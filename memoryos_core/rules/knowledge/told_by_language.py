@@ -27,15 +27,6 @@ CALLED = "called"
 """A name that stands only with a greeting or an age: not a sentence of its own that another name replaces."""
 
 DIGITS = r"(?P<v>\+?\d[\d ()/.-]{4,20}\d)"
-# What people of any of the languages cannot bear to eat: "me sienta mal la leche".
-STUFF = (
-    r"(?P<v>(?:(?:rohe[nrs]? )?(?:milch(?:produkte)?|laktose|(?:hasel|erd|wal)?n[üu]sse|eier|weizen|fisch|meeresfrüchte"
-    r"|fruktose|tomaten|zwiebeln|soja)|lait(?:ages)?|produits laitiers|œufs?|oeufs?|noix|noisettes?|arachides?"
-    r"|cacahu[eè]tes?|blé|fruits de mer|crustacés|poisson|lactose|fructose|histamine|gluten|lactosa|leche|lácteos"
-    r"|huevos?"
-    r"|nueces|frutos secos|avellanas|trigo|mariscos?|pescado|lattosio|glutine|latte|latticini|uova|noci|nocciole"
-    r"|frutta secca|arachidi|crostacei|pesce|leite|laticínios|ovos?|nozes|amendoi(?:m|ns)|peixe|camarão|marisco))"
-)
 LANGUAGES: dict[str, Language] = {
     "de": Language(
         adverbs=r"jetzt|nun|seit\s\S+(?:\s(?:jahren?|monaten?|wochen?|\d{4}))?|ab\s\S+|aktuell|momentan|derzeit|gerade"
@@ -50,7 +41,8 @@ LANGUAGES: dict[str, Language] = {
         r"|tischler|maler|bäcker|kellner|friseur|student|informatiker|programmierer|designer|architekt|berater|polizist"
         r"|journalist|gärtner|fahrer|meister|erzieher|apotheker|buchhalter|professor|rentner|schüler|schauspieler"
         r"|musiker|fotograf|landwirt|optiker|physiker|chemiker|wissenschaftler|forscher|übersetzer|pilot|soldat"
-        r"|richter|metzger|klempner|therapeut|bibliothekar|manager|arbeiter)(?:in)?|\w{0,20}(?:arzt|ärztin|koch|köchin"
+        r"|richter|metzger|klempner|therapeut|bibliothekar|manager|arbeiter|leiter|betreuer|trainer|makler|sekretär"
+        r"|referent|helfer)(?:in)?|\w{0,20}(?:arzt|ärztin|koch|köchin"
         r"|anwalt|anwältin|krankenschwester|hebamme|kaufmann|kauffrau|beamter|beamtin|azubi|psychologe|psychologin"
         r"|biologe|biologin|friseuse|bauer|bäuerin|fachkraft|assistent|assistentin))",
         animals=r"katze|kater|hund|hündin|hase|kaninchen|hamster|wellensittich|papagei|pferd|meerschweinchen"
@@ -90,6 +82,12 @@ LANGUAGES: dict[str, Language] = {
              r"(?=(?-i:[A-ZÄÖÜ])){TEXT} (?:angefangen|an)(?={END})"),
             ("employer", False, r"(?:ich habe?|habe?(?: ich)?)(?: [^\s,.!?]{1,15}){0,3}? bei (?:de[nrm] )?"
              r"(?=(?-i:[A-ZÄÖÜ])){TEXT} (?P<no>gekündigt|aufgehört)(?={END})"),
+            ("employer", False, r"(?:ich habe?|habe?){A} (?P<no>(?P<v>gekündigt))(?={END})|(?:ich wurde|bin|ich bin"
+             r"|wurde){A} "
+             r"(?P<not>(?P<w>entlassen|gefeuert|rausgeworfen)(?= worden|{END}))"),
+            ("employer", False, r"arbeite(?: ich)?{A} (?:an der|am|im|in der) (?P<v>(?-i:[A-ZÄÖÜ])\w*(?:klinik(?:um)?"
+             r"|krankenhaus|universität|hochschule|(?<=u)ni|(?<=U)ni|institut|ministerium"
+             r"|rathaus)(?: (?-i:[A-ZÄÖÜ])[\w-]+){0,2})(?={END})"),
             ("origin", False, r"(?:(?:komme?|stamme)(?: ich)?|ich bin)(?: (?:ursprünglich|eigentlich|gebürtig|auch"
              r"|übrigens"
              r"|ja|halt)){0,2} aus (?:der (?=Türkei|Schweiz|Ukraine|Slowakei))?{TOWN}"),
@@ -182,6 +180,8 @@ LANGUAGES: dict[str, Language] = {
             ("employer", False, r"je (?P<no>(?:ne )?(?:travaille|bosse) plus) (?:chez|pour) {FIRM}"),
             ("employer", False, r"j'ai (?P<no>démissionnée?|quitté)(?: du| de la| de l'| de| d'| le| la"
              r"| l')? ?{FIRM}(?={END})"),
+            ("employer", False, r"(?:j'ai{A} (?P<no>(?P<v>démissionnée?))|(?:on m'a|je me suis fait|j'ai été){A} "
+             r"(?P<not>(?P<w>virée?r?|licenciée?r?)))(?={END})"),
             ("origin", False, r"je viens(?: de| d')(?: la(?= (?:Réunion|Martinique|Guadeloupe)))? ?{TOWN}|je suis"
              r" originaire (?:de "
              r"|d'|du ){PLACE2}"),
@@ -255,6 +255,9 @@ LANGUAGES: dict[str, Language] = {
             ("employer", False, r"(?P<no>ya no) trabajo (?:en|para) (?:la |el )?{FIRM}"),
             ("employer", False, r"(?P<no>he dejado|dejé|renuncié a|me fui de|he renunciado a) (?:el |la "
              r"|mi trabajo en (?:el |la )?){FIRM}(?={END})"),
+            ("employer", False, r"(?:me han|he sido|fui|me){A} (?P<no>(?P<v>despedid[oa]|echado|despidieron"
+             r"|echaron))(?={END})"
+             r"(?! de (?:casa|menos))|he{A} (?P<not>(?P<w>dimitido|renunciado))(?={END})"),
             ("origin", False, r"soy de {TOWN}"),
             ("allergy", True, r"(?:soy|tengo alergia){A}(?: alérgic[oa])? (?:a las|a los|a la|al|a)"
              r" {ALLERGEN}(?<!\bser)"),
@@ -290,7 +293,8 @@ LANGUAGES: dict[str, Language] = {
         no_value=r"un[oa']?|la|il|lo|i|gli|le|mia|mio|casa|tempo|turni|questo|quello|non|come|che|di|pace|tutto|niente",
         ends=r"e|ma|con|da|perché|come|dove|di|in|per|che|o|la\ssettimana|il\smese|ieri",
         in_names=r"di|del|della|sul|in|al",
-        jobs=r"(?:(?:bar|dent|giornal|music|farmac|aut|art|anal)ist[ao]|\w{2,20}olog[oa]|(?:camer|parrucch|ragion"
+        jobs=r"(?:(?:bar|dent|fisioterap|estet|commercial|recepcion|reg|giornal|music|farmac|aut|art|anal)ist[ao]"
+        r"|\w{2,20}olog[oa]|(?:camer|parrucch|ragion"
          r"|giardin|pasticc)ier[ea]|(?:programma|scrit|at|dot|agricol|ricerca|anima|educa|mura|tradut)(?:tore|trice)"
          r"|infermier[ea]|insegnante|medico|avvocat[oa]|ingegnere"
         r"|student(?:e|essa)|cuoc[oa]|architetto|elettricista|impiegat[oa]|commess[oa]|pensionat[oa]|idraulico)",
@@ -309,6 +313,8 @@ LANGUAGES: dict[str, Language] = {
              r"(?:un[oa']? ?)?(?P<w>{JOBS})(?={END})"),
             ("employer", False, r"lavoro{A} (?:alla |al |all'|per |da |presso (?:la )?){FIRM}"),
             ("employer", False, r"(?P<no>non) lavoro più (?:alla |al |all'|per |da |in |presso (?:la )?){FIRM}"),
+            ("employer", False, r"(?:mi sono{A} (?P<no>(?P<v>licenziat[oa]|dimess[oa]))|(?:mi hanno|sono stat[oa]){A} "
+             r"(?P<not>(?P<w>licenziat[oa])))(?={END})"),
             ("origin", False, r"(?:vengo da|sono di|sono originari[oa] di) {TOWN}"),
             ("allergy", True, r"sono{A} allergic[oa] (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN}"),
             ("allergy", True, r"(?P<no>non) sono più allergic[oa] (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN}"),
@@ -355,6 +361,8 @@ LANGUAGES: dict[str, Language] = {
             ("occupation", False, r"trabalho{A} como {JOB}|sou (?:uma? )?(?P<w>{JOBS})(?={END})"),
             ("employer", False, r"trabalho{A} (?:na|no|em|para a|para o|para) {FIRM}"),
             ("employer", False, r"(?P<no>já não) trabalho (?:na|no|em|para a|para o|para) {FIRM}"),
+            ("employer", False, r"(?:fui{A} (?P<no>(?P<v>despedid[oa]|demitid[oa]))|(?P<not>(?P<w>despedi-me"
+             r"|demiti-me)))(?={END})"),
             ("origin", False, r"sou (?:de|do|da) {TOWN}"),
             ("allergy", True, r"sou{A} alérgic[oa] (?:a|ao|à|às|aos) {ALLERGEN}"),
             ("allergy", True, r"(?P<no>já não) sou alérgic[oa] (?:a|ao|à|às|aos) {ALLERGEN}"),

@@ -341,3 +341,35 @@ def test_days_and_hours_of_appointments(told: Tell, said: str, days: list[str]) 
 )
 def test_a_job_ends_without_the_name_of_the_firm(told: Tell, job: str, news: str, known: dict[str, str]) -> None:
     assert fields(told(job, news)) == known
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("Mein Freund heißt Kasimir.", {"boyfriend": "Kasimir"}),
+        ("meine Frau Gesa ist Tischlerin", {"wife": "Gesa"}),
+        ("ma copine Zoé est prof", {"girlfriend": "Zoé"}),
+        ("mi marido Joaquín es cocinero", {"husband": "Joaquín"}),
+        ("il mio ragazzo, Enzo, è a casa", {"boyfriend": "Enzo"}),
+        ("o meu marido chama-se Tiago", {"husband": "Tiago"}),
+        ("on a adopté un chat, il s'appelle Mimi", {"pet": "chat Mimi"}),
+        ("ho un cane, Pluto", {"pet": "cane Pluto"}),
+        ("tenho um gato chamado Faísca", {"pet": "gato Faísca"}),
+        ("mein Freund Kasimir kommt morgen", {}),  # or a friend
+        ("meine Freundin hat Angst", {}),
+        ("mein Ex-Mann Uwe ist da", {}),
+        ("wenn meine Frau Gesa kommt, gehen wir", {}),
+        ("ma femme est prof", {}),
+        ("il marito di Anna si chiama Enzo", {}),
+        ("el perro de mi novia se llama Rex", {}),
+    ],
+)
+def test_partners_and_pets(told: Tell, said: str, known: dict[str, str]) -> None:
+    assert fields(told(said)) == known
+
+
+@pytest.mark.parametrize(
+    "question", ["Wie heißt meine Frau?", "Comment s'appelle ma femme ?", "What's my wife's name?"]
+)
+def test_a_partner_is_asked_for(told: Tell, question: str) -> None:
+    assert "Gesa (said" in str(told("Meine Frau heißt Gesa.").recall(question))

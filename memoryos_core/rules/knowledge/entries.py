@@ -295,7 +295,9 @@ def names_theirs(said: str) -> bool:
 
 
 _WHO = regex(
-    r"\bwho(?:'s|\u2019s)?\b|\bnames?\b|\bcalled\b|\b(?:do|have) (?:i|we) (?:have|got)\b|\b(?:i|we) have (?:an?|any)\b",
+    r"\bwho(?:'s|\u2019s)?\b|\bnames?\b|\bcalled\b|\b(?:do|have) (?:i|we) (?:have|got)\b|\b(?:i|we) have (?:an?|any)\b"
+    r"|\bhei(?:ß|ss)t\b|\bs'appelle|\bllama\b|\bchiama\b|\bchama\b|\bwer ist\b|\bqui est\b|\bqui[ée]n es\b|\bchi è"
+    r"|\bquem é",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge import chinese_japanese
+from memoryos_core.rules.knowledge.pets import IS_GONE, is_gone
 from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, Language
 from memoryos_core.rules.text.words import regex
 
@@ -47,6 +48,23 @@ ASKING = {
     "relationship": "verheiratet single marié mariée célibataire casado casada soltero sposato 结婚 单身 独身",
     "favourite": "lieblings préféré préférée favorito favorita preferido preferida preferito preferita 最喜 喜欢 好き",
 }
+# By what they are called: "ma copine Inès". A German "Freund" with a name right behind him may be a friend.
+_PARTNERS = {
+    "husband": r"(?:ehe)?mann|mari|marido|esposo|marito",
+    "wife": r"(?:ehe)?frau|femme|mujer|esposa|moglie|mulher",
+    "boyfriend": r"freund|copain|mec|novio|ragazzo|fidanzato|namorado",
+    "girlfriend": r"freundin|copine|novia|ragazza|fidanzata|namorada",
+    "partner": r"partner(?:in)?|lebensgefährt(?:e|in)|compagne|compagnon|conjointe?|pareja|compagn[oa]|companheir[oa]",
+}
+ASKING |= {
+    role: re.sub(
+        r"[()?"
+        r"|:\[\]]+",
+        " ",
+        nouns.replace("(?:ehe)?mann", "mann ehemann").replace("(?:ehe)?frau", "frau ehefrau"),
+    )
+    for role, nouns in _PARTNERS.items()
+}
 Told = tuple[str, str, bool, bool]
 """An attribute, its value, whether several values hold at once, and whether this one does not hold."""
 
@@ -74,7 +92,8 @@ _NO_FOOD = (
 )
 # The end of a job that is told without the firm.
 ANY_JOB = regex(
-    r"gekündigt|entlassen|gefeuert|rausgeworfen|démissionnée?|virée?|licenciée?|despedid[oa]|despidieron|echad[oa]"
+    r"gekündigt|entlassen|gefeuert|rausgeworfen|démissionnée?|virée?r?|virer|licenciée?r?|licencier|despedid[oa]"
+    r"|despidieron|echad[oa]"
     r"|echaron|dimitido|renunciado"
     r"|licenziat[oa]|dimess[oa]|demitid[oa]|despedi-me|demiti-me",
     re.IGNORECASE,
@@ -162,7 +181,8 @@ def told_of_self(said: str) -> tuple[Told, ...]:
     plain = _with_leads(_GREETING.sub(r"\1, ", plain))
     if chinese_japanese.is_written_in(plain):
         return chinese_japanese.told_of_self(plain)
-    return tuple(dict.fromkeys(told for part in _BREAK.split(plain) if part for told in _told_in(part)))
+    parts = [part for part in _BREAK.split(plain) if part]
+    return tuple(dict.fromkeys(told for part in parts for told in (*_told_in(part), *_partners_in(part))))
 
 
 # "Soy vegetariana y alérgica a las nueces": one verb stands for both.
@@ -249,14 +269,6 @@ _JUST_NOW = regex(
     r"|(?<!desde )hoje|amanhã|até|esta semana|questa settimana)\b",
     re.IGNORECASE,
 )
-_GONE = (
-    r"\b(?:gestorben|verstorben|tot|weggelaufen|entlaufen|eingeschläfert|überfahren|verkauft|verschenkt|abgegeben|starb"
-    r"|(?:lebt|wohnt) (?:jetzt |nun )?bei|mort[eoa]?|décédée?|enfuie?|disparue?|perdue?|vendue?"
-    r"|murió|muert[oa]|ha muerto|falleció|se escapó|se perdió|desapareció|vendimos|vendí"
-    r"|scappat[oa]|scompars[oa]|morreu|faleceu|fugiu|desapareceu|sumiu)\b"
-)
-_IS_GONE = regex(_GONE, re.IGNORECASE)
-_IS_GONE_ITSELF = regex(rf"\s(?:[^\s,.;]+\s){{0,3}}?{_GONE}", re.IGNORECASE)
 
 
 def _holds_of_speaker(part: str, attribute: str, start: int, end: int) -> bool:
@@ -267,12 +279,7 @@ def _holds_of_speaker(part: str, attribute: str, start: int, end: int) -> bool:
         return False
     if attribute == "home":
         return _FOR_A_TIME.search(part) is None
-    return attribute != "pet" or _IS_GONE.search(part) is None or _is_gone(part[end:])
-
-
-def _is_gone(behind: str) -> bool:
-    """Return whether what stands behind the name of a pet says that it died or ran away."""
-    return _IS_GONE_ITSELF.match(behind) is not None
+    return attribute != "pet" or IS_GONE.search(part) is None or is_gone(part[end:])
 
 
 # The verbs of a speaker that the readers of clauses know, too.
@@ -290,6 +297,27 @@ def is_read_here(fact: str, attribute: str) -> bool:
     return quoted is not None and _OF_SPEAKER.search(quoted["said"]) is not None
 
 
+_PARTNER = regex(
+    r"(?<![\w-])(?<!\bde )(?<!\bdi )(?<!\bvon )(?<!\bdel )(?<!\bdella )(?<!\bda )(?<!\bdo )(?:meine?[mnr]?|mon|ma|mi"
+    r"|(?:il |la )?mi[oa]|meu|minha) (?:"
+    + "|".join(f"(?P<{role}>{nouns})" for role, nouns in _PARTNERS.items())
+    + r")(?P<joint>,| heißt| hei(?:ss|ß)t| s'appelle| se llama| si chiama| chama-se| se chama)? "
+    r"(?P<name>(?-i:[A-ZÀ-Þ][a-zà-ÿ][\w'-]*))(?!['\w-])(?!\s(?:angst|hunger|geburtstag|recht))",
+    re.IGNORECASE,
+)
+_NO_PARTNER = regex(r"\?\s*$|\b(?:wenn|falls|früher|damals|si j|avant|antes|prima|ex|wäre)\b", re.IGNORECASE)
+
+
+def _partners_in(part: str) -> Iterator[Told]:
+    """Yield what the partner of the speaker is called."""
+    found = _PARTNER.search(part)
+    if found is None or _NO_PARTNER.search(part) or _OTHERS_WORDS.search(part[: found.start()]) or IS_GONE.search(part):
+        return
+    role = next(role for role in _PARTNERS if found[role])
+    if found["joint"] or not role.endswith("friend") or not found[role].lower().startswith("freund"):
+        yield role, found["name"], False, False
+
+
 def _told_in(part: str) -> Iterator[Told]:
     if part.rstrip().endswith("?"):
         return
@@ -304,7 +332,7 @@ def _told_in(part: str) -> Iterator[Told]:
             value = next((said for place in "vwx" if (said := groups.get(place))), "").strip(" '\".")
             if not value:
                 continue
-            named, gone = groups.get("n") or "", attribute == "pet" and _is_gone(part[found.end() :])
+            named, gone = groups.get("n") or "", attribute == "pet" and is_gone(part[found.end() :])
             yield (
                 attribute.format(named.lower()),
                 f"{named} {value}" if attribute == "pet" and not gone else value,

@@ -82,8 +82,8 @@ LANGUAGES: dict[str, Language] = {
              r"(?=(?-i:[A-ZÄÖÜ])){TEXT} (?:angefangen|an)(?={END})"),
             ("employer", False, r"(?:ich habe?|habe?(?: ich)?)(?: [^\s,.!?]{1,15}){0,3}? bei (?:de[nrm] )?"
              r"(?=(?-i:[A-ZÄÖÜ])){TEXT} (?P<no>gekündigt|aufgehört)(?={END})"),
-            ("employer", False, r"(?:ich habe?|habe?){A} (?P<no>(?P<v>gekündigt))(?={END})|(?:ich wurde|bin|ich bin"
-             r"|wurde){A} "
+            ("employer", False, r"(?:ich habe?|habe?){A} (?P<no>(?P<v>gekündigt))(?={END})|(?:ich wurde|ich bin|^bin"
+             r"|wurde ich|^wurde){A} "
              r"(?P<not>(?P<w>entlassen|gefeuert|rausgeworfen)(?= worden|{END}))"),
             ("employer", False, r"arbeite(?: ich)?{A} (?:an der|am|im|in der) (?P<v>(?-i:[A-ZÄÖÜ])\w*(?:klinik(?:um)?"
              r"|krankenhaus|universität|hochschule|(?<=u)ni|(?<=U)ni|institut|ministerium"
@@ -206,7 +206,8 @@ LANGUAGES: dict[str, Language] = {
             ("habit", True, r"je (?P<no>ne bois plus|bois plus|ne bois pas|bois pas|ne fume plus|fume plus)(?: de "
              r"|\b ?d')?{WHAT}?"),
             ("pet", True, r"(?:mon|ma|notre) (?:petite? )?(?P<n>{ANIMALS}),? (?:s'appelle |c'est )?{CAPITAL}"),
-            ("pet", True, r"(?:j'ai|on a|nous avons) une? (?:petite? )?(?P<n>{ANIMALS}),? (?:qui s'appelle|nommée?"
+            ("pet", True, r"(?:j'ai|on a|nous avons)(?: adopté| pris| eu)? une? (?:petite? )?(?P<n>{ANIMALS}),? "
+             r"(?:(?:qui|il|elle) s'appelle|nommée?"
              r"|appelée?) {NAME}"),
             ("phone", False, r"mon (?:nouveau )?numéro(?: de (?:téléphone|portable|tel))?,? (?:c'est|est)"
              r"(?: maintenant)?(?: le)?:? {DIGITS}"),
@@ -330,6 +331,9 @@ LANGUAGES: dict[str, Language] = {
             ("habit", True, r"(?P<no>non bevo(?: più)?)(?: il| lo| la| l')? ?{WHAT}"),
             ("diet", False, r"(?P<no>non )?sono{A}(?: più)? (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
             ("pet", True, r"(?:mi[oa]|nostr[oa]|il|la) (?P<n>{ANIMALS}),? (?:si chiama )?{CAPITAL}"),
+            ("pet", True, r"(?:ho|abbiamo)(?: adottato| preso)? un[oa']? ?(?P<n>{ANIMALS})(?:,|,? (?:che )?si chiama"
+             r"| di nome"
+             r"|,? chiamat[oa]) {CAPITAL}"),
             ("phone", False, r"mio (?:nuovo )?numero(?: di (?:telefono|cellulare))?(?: nuovo)? è(?: il)?:? {DIGITS}"),
             ("birthday", False, r"mio compleanno è il {DATE}|sono nat[oa] il {DATE2}"),
             ("favourite {}", False, r"(?:mio|mia) (?P<n>\w{2,20}) preferit[oa] è(?: il| la| l'| lo)? ?{WHAT}"),
@@ -374,6 +378,9 @@ LANGUAGES: dict[str, Language] = {
             ("food", True, r"(?:voltei a comer|como (?:de novo|outra vez)) {WHAT}"),
             ("diet", False, r"(?P<no>não |já não )?sou{A} (?P<v>vegetarian[oa]|vegan[oa])\b"),
             ("pet", True, r"(?:meu|minha|nosso|nossa) (?P<n>{ANIMALS}),? (?:se chama |chama-se )?{CAPITAL}"),
+            ("pet", True, r"(?:tenho|temos)(?: adotado)? uma? (?P<n>{ANIMALS})(?:,|,? (?:que )?se chama|,? chama-se"
+             r"|,? chamad[oa]) "
+             r"{CAPITAL}"),
             ("phone", False, r"meu (?:novo )?(?:número|telefone|celular|telemóvel)(?: novo)? é(?: o)?:? {DIGITS}"),
             ("birthday", False, r"meu aniversário é(?: no dia| dia| a)? {DATE}|nasci (?:no dia|em|a) {DATE2}"),
             ("favourite {}", False, r"(?:meu|minha) (?P<n>\w{2,20}) (?:favorit[oa]|preferid[oa]) é(?: o| a)? {WHAT}"),

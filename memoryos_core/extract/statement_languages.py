@@ -297,6 +297,7 @@ def _names_time(sentence: str, language: str) -> bool:
 
 # What time a statement names.
 _HALF_A_YEAR = timedelta(days=182)
+_DAL = regex(r"\bdal(?:l')? ?\d", re.IGNORECASE)  # since a day, or from a day on
 _DONE = regex(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
 _PAST = regex(r"\b(?:since|ago|(?<!\bat )last(?! (?:\w*day|week(?:end)?) (?:of|in)\b)|until now|so far)\b", re.I)
 
@@ -341,7 +342,8 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
     """
     text = without_recurrences(text)
     if language != "en":
-        ahead = not (tells_past(text, language) or (tells_effect(text) and _has_just_been(text, now, language)))
+        is_since = tells_effect(text) or (language == "it" and _DAL.search(text) is not None)
+        ahead = not (tells_past(text, language) or (is_since and _has_just_been(text, now, language)))
     try:
         english = in_english(text, language, now, ahead=ahead)
     except (ValueError, OverflowError):  # beyond the calendar

@@ -373,3 +373,25 @@ def test_partners_and_pets(told: Tell, said: str, known: dict[str, str]) -> None
 )
 def test_a_partner_is_asked_for(told: Tell, question: str) -> None:
     assert "Gesa (said" in str(told("Meine Frau heißt Gesa.").recall(question))
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "value"),
+    [
+        ("abito a Lecce dal 3 maggio", "home", "Lecce"),
+        ("lavoro alla Piaggio dall'8 giugno", "employer", "Piaggio"),
+        ("ich wohne seit dem 3. Mai in Bremen", "home", "Bremen"),
+        ("Ich arbeite seit 8. Juni bei Zeiss.", "employer", "Zeiss"),
+        ("ich wohne mit Kasimir in Bremen", "home", "Bremen"),
+        ("j'habite avec Zoé à Metz", "home", "Metz"),
+        ("vivo con Joaquín en Vigo", "home", "Vigo"),
+        ("abito con Enzo a Lecce", "home", "Lecce"),
+        ("lavoro come cuoca a Lecce", "occupation", "cuoca"),
+        ("Kasimir wohnt seit dem 3. Mai in Bremen", "home", None),
+        ("fliege mit Kasimir in den Urlaub", "home", None),
+    ],
+)
+def test_since_when_and_with_whom_is_no_part_of_a_value(told: Tell, said: str, name: str, value: str | None) -> None:
+    user = told(said)
+    assert user.profile().get(name) == value
+    assert coming(user) == []

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from memoryos_core.rules.dates.other_languages import MONTH_WORDS
 from memoryos_core.rules.knowledge import chinese_japanese
 from memoryos_core.rules.knowledge.pets import IS_GONE, is_gone
 from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, Language
@@ -136,7 +137,8 @@ def _compile_rows(language: Language) -> tuple[_ROW, ...]:
         "TOWN": rf"{value}{_NO_TOWN}(?-i:[A-ZÀ-Þ])[\w'’-]*{further}(?![\w'’-])(?={end})",
         "FIRM": rf"{value}{_NO_FIRM}(?-i:[A-ZÀ-Þ])[^,.;:!?]{{1,40}}?(?={end})",
         "PLACE": rf"{value}[^\W\d_][\w'’-]*{further}(?![\w'’-])",
-        "JOB": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end}|\s(?:bei|an|am|im|auf|au|del|al)\b)",
+        "JOB": rf"{value}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end}|\s(?:bei|an|am|im|auf|au|del|al|alla|presso"
+        rf"|a(?=\s(?-i:[A-ZÀ-Þ])))\b)",
         "WHAT": rf"{value}{_NO_FOOD}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end})",
         "ALLERGEN": rf"{value}{_NO_ALLERGEN}[^,.;:!?\s][^,.;:!?]{{1,40}}?(?={end})",
         "TEXT": rf"{value}{_NO_FIRM}[^,.;:!?\s][^,.;:!?]{{1,40}}?",
@@ -171,14 +173,14 @@ _BREAK = regex(
 # A greeting is part of the sentence behind it: "Hola! Soy Lucía."
 _GREETING = regex(r"^(\w{2,10}(?:\s\w{3,7})?)\s?[!.]+\s", re.IGNORECASE)
 _QUOTED = regex(r"[\"“”«„][^\"“”»„]{0,400}[\"“”»]?")
-_LONGEST = 400
+_LONGEST, _LEAST_PARTS = 400, 2  # characters; things that a sentence tells
 
 
 @lru_cache(maxsize=4_096)
 def told_of_self(said: str) -> tuple[Told, ...]:
     """Return what a sentence in another language than English tells of its speaker; nothing for most."""
     plain = " ".join(_QUOTED.sub("…", said[:_LONGEST]).replace("\u2019", "'").split())
-    plain = _with_leads(_GREETING.sub(r"\1, ", plain))
+    plain = _with_leads(_BESIDE.sub("", _GREETING.sub(r"\1, ", plain)))
     if chinese_japanese.is_written_in(plain):
         return chinese_japanese.told_of_self(plain)
     parts = [part for part in _BREAK.split(plain) if part]
@@ -207,6 +209,16 @@ def _with_leads(said: str) -> str:
     return said
 
 
+# Since which day, and with whom: "abito a Modena dall'8 dicembre", "vivo con Andrés en Soria".
+_BESIDE = regex(
+    r",?\s(?:seit(?:\sdem)?\s|depuis\sle\s|desde\s(?:el\s|o\s)?(?:dia\s|día\s)?|sinds\s|dal\s|dall')\d{1,2}(?:\.|er|º"
+    r"|°)?"
+    rf"\s(?:de\s)?(?:{MONTH_WORDS})(?:\s(?:de\s)?(?:19|20)\d\d)?(?![\w])"
+    r"|(?:(?<=\bwohne)|(?<=\bwohn)|(?<=\blebe)|(?<=\bhabite)|(?<=\bvis)|(?<=\bvivo)|(?<=\babito)|(?<=\bmoro)"
+    r"|(?<=\bich))"
+    r"\s(?:zusammen\s)?(?:mit|avec|con|com)\s(?:o\s|a\s)?(?-i:[A-ZÀ-Þ])[\w'-]+(?=\s(?:in|à|au|aux|en|a|em|no|na)\s)",
+    re.IGNORECASE,
+)
 _SAID = regex(r"^(?P<who>[^:\"]{1,60}?) said: \"(?P<said>.+)\"\.?$", re.DOTALL)
 _A_DATE = r"\d{1,2}(?:\.|er|º|°)?\s(?:de\s)?[^\W\d]{3,10}"
 # A wedding that is set or moved: "Lena hat die Hochzeit auf den 26. Juli verschoben".
@@ -380,7 +392,6 @@ def take_apart(sentence: str) -> list[str]:
     return parts if told >= whole else [sentence]
 
 
-_LEAST_PARTS = 2
 # "Ich arbeite als Koch bei Aldi": the one may change, and the other stays.
 _EMPLOYED_AS = regex(
     r"(?P<works>[^,.;]{0,40}?\b(?:arbeite|travaille|bosse|trabajo|lavoro|trabalho)(?: ich)?) (?P<job>(?:als|comme"

@@ -11,7 +11,7 @@ from memoryos_core.rules.dates.other_languages import in_english, tells_beginnin
 from memoryos_core.rules.dates.recurrence import find_recurrence, without_recurrences
 from memoryos_core.rules.dates.tense import AHEAD, announced_in, tells_deed, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
-from memoryos_core.rules.knowledge.orders_by_language import aspects_in
+from memoryos_core.rules.knowledge.orders_by_language import aspects_in, is_manner
 from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.times import IS_BY_DAY_ELSEWHERE
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
@@ -206,7 +206,7 @@ def language_of(text: str) -> str:
     own = [code for code, patterns in _PATTERNS.items() if any(p.search(sample) for p in patterns[1:])]
     own += [code for code, letters in _LETTERS_OF.items() if code not in own and letters.search(sample)]
     if not own and len(sample) <= _LONGEST_OF_DATES:
-        told = () if has_no_spaces(language) else told_of_self(sample)
+        told = not has_no_spaces(language) and (told_of_self(sample) or is_manner(sample))
         own = [code for code in _PATTERNS if (told and code in _TOLD_IN) or _has_dates_of(code, sample)]
     if len(own) > 1 or language not in own:  # a sentence of few words may look like a neighbour's language
         said = frozenset(words(sample))
@@ -252,7 +252,7 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     letters = len(_LETTERS.findall(sentence[: _MOST_LETTERS + 1]))
     if tells_death_elsewhere(sentence):
         return "change", 1.5
-    told, is_order = told_of_self(sentence), bool(aspects_in(sentence))
+    told, is_order = told_of_self(sentence), bool(aspects_in(sentence)) or is_manner(sentence)
     least = (
         1
         if told or is_order or patterns[_INSTRUCTION + 1].search(sentence[:_MOST_LETTERS])

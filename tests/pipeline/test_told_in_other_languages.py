@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, UserMemory, WorkerConfig
+from memoryos_core.rules.knowledge.entries import ASKS_FOR_PLANS
 
 JANUARY = datetime(2026, 1, 5, 12, tzinfo=timezone.utc)
 JUNE = datetime(2026, 6, 15, 12, tzinfo=timezone.utc)  # a Monday
@@ -395,3 +396,63 @@ def test_since_when_and_with_whom_is_no_part_of_a_value(told: Tell, said: str, n
     user = told(said)
     assert user.profile().get(name) == value
     assert coming(user) == []
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "tu peux me vouvoyer",
+        "fais-moi des listes quand il y a des étapes",
+        "arrête avec les émojis",
+        "réponds plus court stp",
+        "háblame de usted",
+        "nada de listas por favor",
+        "sé más claro",
+        "dammi risposte lunghe",
+        "evita gli elenchi",
+        "trata-me por você",
+        "bitte keine Rezepte mit Fleisch",
+        "verbessere bitte immer meine Grammatik",
+        "red mich nicht dauernd mit Namen an",
+        "geen lijstjes alsjeblieft",
+    ],
+)
+def test_how_to_answer_is_told_in_everyday_words(told: Tell, order: str) -> None:
+    assert [fact.kind for fact in told(order).facts()] == ["instruction"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "fais-moi une liste de ces chiffres",
+        "háblame de Bilbao",
+        "dammi una ricetta",
+        "nada de eso",
+        "bitte keine Tomaten in das Rezept",
+        "verbessere meinen Text",
+        "arrête la musique",
+        "réponds à Paul",
+    ],
+)
+def test_what_is_ordered_once_is_no_instruction(told: Tell, said: str) -> None:
+    assert "instruction" not in [fact.kind for fact in told(said).facts()]
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Was steht bei mir in den nächsten drei Wochen an?", True),
+        ("Was hab ich diese Woche vor?", True),
+        ("¿Qué tengo en los próximos tres días?", True),
+        ("O que tenho nas próximas semanas?", True),
+        ("J'ai quoi de prévu ce mois ?", True),
+        ("Cosa ho in calendario?", True),
+        ("Che impegni ho?", True),
+        ("Was hab ich dir erzählt?", False),
+        ("¿Qué tengo en la nevera?", False),
+        ("J'ai quoi comme voiture ?", False),
+        ("Cosa ho detto ieri?", False),
+    ],
+)
+def test_what_is_coming_is_asked_for(question: str, asked: bool) -> None:
+    assert (ASKS_FOR_PLANS.search(question) is not None) is asked

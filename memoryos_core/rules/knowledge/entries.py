@@ -324,11 +324,13 @@ _PLANNED = (
 )
 _LATER = (
     r"(?:nächste[nrsm]?|kommende[nrsm]?|diese[nrsm]?|am|an|heute|morgen|übermorgen|demnächst|bald|als nächstes|in|den"
+    r"|zwei|drei|vier|paar|bei mir|so|alles"
     r"|tagen|wochen?|wochenende|monat|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
 )
 ASKS_FOR_PLANS = with_marks(
     "i got|i have|we got|we have|i've got|what's|what is|whats|anything|diary|calendar|schedule|agenda|am i|are we"
     "|are my|are our|next|coming|have i|have we|any |steht|habe ich|was ist|mein|termine|tengo| hay|tenemos|j'ai"
+    "|hab ich|ho in| ho|tenho|são|mi aspetta"
     "|sont mes|est mon|mes prochains|cosa ho|tenho|heb ik|staat er",
     rf"\bwhat (?:else )?(?:have i got|do i have|have we got|do we have|i've got|i have)(?: {_PLANNED}|{_WHEN}){{1,2}}"
     r"[\s?.!]*$"
@@ -341,13 +343,20 @@ ASKS_FOR_PLANS = with_marks(
     rf"|\b(?:which|what|any) (?:\w+ )?{_PLANS} (?:have i|do i have|have we|do we have|coming up)\b"
     rf"|\b(?:do i have|have i got) any {_PLANS}\b"
     r"|(?<!\w)meine?n? nächste[rn]? (?:\w*termin|treffen|verabredung)\b"
-    rf"|\bwas (?:steht|habe ich|ist)(?: (?:bei mir|{_LATER})){{0,4}} (?:an|vor|geplant|los)[\s?.!]*$"
-    rf"|\b(?:welche|habe ich|meine)(?: (?:anstehenden|{_LATER})){{0,4}} (?:termine|pläne)\b"
-    r"|\bqu[ée] (?:tengo|hay|tenemos)(?: (?:planeado|programado|pendiente|previsto|para|el|la|los|este|esta|hoy|mañana"
-    r"|próxim[oa]s?|semana|mes|días|fin|de|que|viene|lunes|martes|miércoles|jueves|viernes|sábado"
+    rf"|\bwas (?:steht|habe? ich|ist)(?: (?:bei mir|{_LATER})){{0,7}} (?:an|vor|geplant|los)[\s?.!]*$"
+    rf"|\b(?:welche|habe? ich|meine)(?: (?:anstehenden|{_LATER})){{0,4}} (?:termine|pläne)\b"
+    r"|\bqu[ée] (?:tengo|hay|tenemos)(?: (?:planeado|programado|pendiente|previsto|para|el|la|los|las|este|esta|hoy"
+    r"|mañana"
+    r"|próxim[oa]s?|dos|tres|cuatro|en|semanas?|mes(?:es)?|días|fin|de|que|viene|lunes|martes|miércoles|jueves|viernes"
+    r"|sábado"
     r"|domingo)){1,8}[\s?.!]*$"
     r"|\bqu[ée] (?:citas|planes|compromisos) (?:tengo|hay)\b|\b(?:mis próximas citas|en mi agenda)\b"
     r"|\bqu'est-ce que j'ai (?:de )?(?:prévu|demain|cette semaine|la semaine prochaine|ce week-end)"
+    r"|\bj'ai quoi (?:de |en )?(?:prévu|demain|cette semaine|la semaine prochaine|ce week-end|ce mois|dans les)"
+    r"|\b(?:cosa|che cosa|che) ho in (?:agenda|calendario)\b|\b(?:quali|che) (?:appuntamenti|impegni) ho\b"
+    r"|\b(?:cosa|che cosa) (?:mi aspetta|ho) (?:nell[ae] prossim[ae]|la prossima|questo|domani|nei prossimi)"
+    r"|\bo que (?:eu )?tenho (?:nas|nos|na|no|para) (?:próxim[oa]s?|duas|esta|semana|fim)"
+    r"|\b(?:que|quais) (?:consultas|compromissos|planos) (?:tenho|são)\b"
     r"|\bquels? (?:sont mes|est mon) (?:\w+ )?(?:rendez-vous|projets)\b|\bmes prochains rendez-vous\b"
     r"|\b(?:cosa|che cosa) ho (?:in programma|domani|questa settimana|la (?:prossima settimana|settimana prossima))"
     r"|\bo que (?:eu )?tenho (?:marcado|planejado|amanhã|esta semana|na (?:próxima semana|semana que vem))"

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["asks_for_text", "aspects_in", "find_order", "without_supposed"]
+__all__ = ["asks_for_text", "aspects_in", "find_order", "is_manner", "without_supposed"]
 
 # What may stand around an order, in any of the languages.
 _SMALL = (
@@ -209,6 +209,45 @@ _WRITES_OR_PLAYS = _pattern(
     rf"|eine?n?|den"
     rf"|mon|ma|une?|mi|una?|mi[ao]|meu|minha|uma?|um|mijn|een) {_PERSON}\b[^:.!?\n]{{0,40}}[:.,!\n])"
 )
+_LONGEST_ORDER, _READ_FOR_ORDERS = 2_000, 20_000  # characters
+# How to answer from now on, in everyday words: "nada de emojis", "tu peux me tutoyer", "korrigier immer meine Fehler".
+_TEXT_OF_ANSWERS = (
+    r"(?:antworten|texte|sätze|romane|emojis?|smileys?|ausrufezeichen|floskeln|fremdwörter|anglizismen|listen"
+    r"|aufzählungen"
+    r"|entschuldigungen|vorschläge|rezepte|pav[ée]s|[ée]mojis?|listes|points d'exclamation|anglicismes|listas"
+    r"|exclamaciones"
+    r"|tecnicismos|rollos|anglicismos|emoji|inglesismi|giri di parole|elenchi|papiri|estrangeirismos|lijstjes?|emoji's)"
+)
+_MANNER = _pattern(
+    rf"^{_KINDLY}(?:"
+    r"(?:korrigiere?|verbessere?|rechne|erkläre?|frage?|zeige?|verwende|nutze?|benutze?"
+    r"|gib)\b(?! das)[^.!?]{0,40}?\b(?:immer"
+    r"|stets|jedes mal|ab jetzt|ab sofort|künftig|in zukunft)\b(?! noch)"
+    rf"|(?:keine|nicht so (?:viele?|lange)|weniger|nie|kürzere) (?:so )?(?:langen? |vielen? "
+    rf"|kurzen? )?{_TEXT_OF_ANSWERS}\b"
+    r"|(?:red|sprich)e? mich (?:bitte )?nicht\b[^.!?]{0,20} (?:mit|beim) namen"
+    r"|tu peux me (?:tutoyer|vouvoyer)|arr[êe]te de me (?:tutoyer|vouvoyer)"
+    rf"|arr[êe]te (?:avec )?les {_TEXT_OF_ANSWERS}"
+    r"|(?:réponds|écris|explique)(?:-moi)? (?:plus |toujours |très )?(?:court|brièvement|simplement|simple|bref)\b"
+    r"|fais(?:-moi)? (?:toujours )?des [^.!?]{2,40}? (?:quand|dès qu|chaque fois)"
+    rf"|(?:jamais|plus|pas) (?:de |d')(?:gros |longs? |longues? )?{_TEXT_OF_ANSWERS}"
+    r"|(?:h[áa]blame|tr[áa]tame) de (?:tú|tu|usted|vos)\b"
+    rf"|(?:sin|nada de|menos|no tant[oa]s?) (?:tant[oa]s? )?{_TEXT_OF_ANSWERS}"
+    r"|s[ée] (?:siempre )?(?:más )?(?:breve|direct[oa]|concis[oa]|clar[oa])\b|corr[íi]geme siempre"
+    r"|dammi (?:sempre )?(?:risposte|del tu|del lei)\b"
+    rf"|(?:niente|evita|senza|meno) (?:i |gli |le |troppi |troppe )?{_TEXT_OF_ANSWERS}"
+    r"|trata-me por (?:tu|você)|corrige-me sempre"
+    rf"|(?:sem|nada de|menos) (?:tant[oa]s? )?{_TEXT_OF_ANSWERS}"
+    rf"|(?:geen|zonder|minder) {_TEXT_OF_ANSWERS}|hou (?:het|je) kort|(?:korte|kortere) antwoorden"
+    r")(?![\w])[^?]*$"
+)
+
+
+def is_manner(order: str) -> bool:
+    """Return whether a sentence orders how to answer from now on: "dammi risposte brevi"."""
+    return _MANNER.match(order[:_LONGEST_ORDER]) is not None
+
+
 # "Translate to English: …", "tradúceme esto": in the text that comes back the assistant tells nothing of itself.
 _FOR_TEXT = _pattern(
     rf"(?:^|(?<=[.!?\n,:])) ?(?=\w)(?:{_KINDLY}|(?:(?:please|pls|can you|could you|now|help me(?: to)?),? ){{0,3}})"
@@ -234,7 +273,6 @@ def find_order(message: str) -> re.Match[str] | None:
     return _WRITES_OR_PLAYS.search(message, 0, _READ_FOR_ORDERS)
 
 
-_LONGEST_ORDER, _READ_FOR_ORDERS = 2_000, 20_000  # characters
 _SUPPOSED = _pattern(
     rf"(?:^|(?<=[.!?\n,;:])) ?(?=\w){_KINDLY}(?:"
     r"sagen wir(?: mal)?,? (?:dass )?(?:ich|wir) (?:wohn|leb|arbeit|bin|hab|heiß|verdien|sind|ess)"

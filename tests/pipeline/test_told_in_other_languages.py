@@ -456,3 +456,26 @@ def test_what_is_ordered_once_is_no_instruction(told: Tell, said: str) -> None:
 )
 def test_what_is_coming_is_asked_for(question: str, asked: bool) -> None:
     assert (ASKS_FOR_PLANS.search(question) is not None) is asked
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("ich heiße kasimir und wohne in bremen", {"name": "Kasimir", "home": "Bremen"}),
+        ("je m'appelle zoé", {"name": "Zoé"}),
+        ("j'habite a metz", {"home": "Metz"}),
+        ("me llamo joaquin", {"name": "Joaquin"}),
+        ("vivo en vigo", {"home": "Vigo"}),
+        ("mi chiamo enzo", {"name": "Enzo"}),
+        ("abito a lecce", {"home": "Lecce"}),
+        ("moro em faro", {"home": "Faro"}),
+        ("ich wohne in untermiete", {}),
+        ("vivo en pareja", {}),
+        ("abito a casa di mia madre", {}),
+        ("j'habite à côté", {}),
+        ("me llamo la atención", {}),
+        ("ich heiße dich willkommen", {}),
+    ],
+)
+def test_names_and_towns_in_small_letters(told: Tell, said: str, known: dict[str, str]) -> None:
+    assert fields(told(said)) == known

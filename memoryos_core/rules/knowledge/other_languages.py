@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates.other_languages import MONTH_WORDS
 from memoryos_core.rules.knowledge import chinese_japanese
+from memoryos_core.rules.knowledge.nicknames import with_capitals
 from memoryos_core.rules.knowledge.pets import IS_GONE, is_gone
 from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, Language
 from memoryos_core.rules.text.words import regex
@@ -51,21 +52,14 @@ ASKING = {
 }
 # By what they are called: "ma copine Inès". A German "Freund" with a name right behind him may be a friend.
 _PARTNERS = {
-    "husband": r"(?:ehe)?mann|mari|marido|esposo|marito",
-    "wife": r"(?:ehe)?frau|femme|mujer|esposa|moglie|mulher",
-    "boyfriend": r"freund|copain|mec|novio|ragazzo|fidanzato|namorado",
-    "girlfriend": r"freundin|copine|novia|ragazza|fidanzata|namorada",
-    "partner": r"partner(?:in)?|lebensgefährt(?:e|in)|compagne|compagnon|conjointe?|pareja|compagn[oa]|companheir[oa]",
+    "husband": "mann|ehemann|mari|marido|esposo|marito",
+    "wife": "frau|ehefrau|femme|mujer|esposa|moglie|mulher",
+    "boyfriend": "freund|copain|mec|novio|ragazzo|fidanzato|namorado",
+    "girlfriend": "freundin|copine|novia|ragazza|fidanzata|namorada",
+    "partner": "partner|partnerin|lebensgefährte|lebensgefährtin|compagne|compagnon|conjoint|conjointe|pareja|compagno"
+    "|compagna|companheiro|companheira",
 }
-ASKING |= {
-    role: re.sub(
-        r"[()?"
-        r"|:\[\]]+",
-        " ",
-        nouns.replace("(?:ehe)?mann", "mann ehemann").replace("(?:ehe)?frau", "frau ehefrau"),
-    )
-    for role, nouns in _PARTNERS.items()
-}
+ASKING.update((role, nouns.replace("|", " ")) for role, nouns in _PARTNERS.items())
 Told = tuple[str, str, bool, bool]
 """An attribute, its value, whether several values hold at once, and whether this one does not hold."""
 
@@ -179,7 +173,7 @@ _LONGEST, _LEAST_PARTS = 400, 2  # characters; things that a sentence tells
 @lru_cache(maxsize=4_096)
 def told_of_self(said: str) -> tuple[Told, ...]:
     """Return what a sentence in another language than English tells of its speaker; nothing for most."""
-    plain = " ".join(_QUOTED.sub("…", said[:_LONGEST]).replace("\u2019", "'").split())
+    plain = with_capitals(" ".join(_QUOTED.sub("…", said[:_LONGEST]).replace("\u2019", "'").split()))
     plain = _with_leads(_BESIDE.sub("", _GREETING.sub(r"\1, ", plain)))
     if chinese_japanese.is_written_in(plain):
         return chinese_japanese.told_of_self(plain)

@@ -210,7 +210,7 @@ def _parse_spoken(found: re.Match[str]) -> datetime:
     return datetime(int(year), _MONTHS.index(month.lower()) + 1, int(day), in_24, int(minute), tzinfo=timezone.utc)
 
 
-def numbered(now: datetime, number: int, day: int | None, *, ahead: bool) -> datetime:
+def find_day(now: datetime, number: int, day: int | None, *, ahead: bool) -> datetime:
     """Return the next day, or the last one, that has a number in its month, and is a weekday if one is given.
 
     Raises LookupError where none of three months has it.

@@ -248,7 +248,7 @@ class _Reader:
         """Return the next or the last day of a month with a number, and on a weekday if there is one: "samedi 27"."""
         named = found.groupdict()
         weekday = calendar.WEEKDAYS[_find(self._weekdays, named["day"])] if named.get("day") else None
-        return _in_digits(calendar.numbered(now, int(named["n"] or named["m"]), weekday, ahead=ahead))
+        return _in_digits(calendar.find_day(now, int(named["n"] or named["m"]), weekday, ahead=ahead))
 
     def _month(self, found: re.Match[str]) -> str:
         day, month, year = found.groups()

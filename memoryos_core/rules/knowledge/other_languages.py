@@ -291,7 +291,7 @@ def _holds_of_speaker(part: str, attribute: str, start: int, end: int) -> bool:
 # The verbs of a speaker that the readers of clauses know, too.
 _OF_SPEAKER = regex(
     r"\b(?:wohne|lebe|wohnen|leben|arbeite|hei(?:ß|ss)e|bin|habite|habitons|vis|vit|vivons|travaille|suis|m'appelle"
-    r"|vivo|vivimos|resido|trabajo|me llamo|soy|ich|je|j'ai)\b",
+    r"|vivo|vivimos|resido|trabajo|me llamo|soy|ich)\b",
     re.IGNORECASE,
 )
 _READ_HERE = frozenset(("home", "name", "age", "allergy", "diet", "employer", "occupation"))

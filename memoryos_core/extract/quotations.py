@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge.orders_by_language import find_order, without_supposed
 from memoryos_core.rules.text.names import PLAYS_A_PART, PLAYS_SOMEBODY, is_name
 from memoryos_core.rules.text.questions_within import pasted_below
 from memoryos_core.rules.text.words import at_start, fold_case, regex, sentences, with_marks
@@ -58,8 +59,7 @@ def with_whole_quotes(parts: list[str]) -> Iterator[str]:
 
 
 def _has_mark(text: str) -> bool:
-    # Most sentences have none, and to look for one costs little.
-    return '"' in text or (not text.isascii() and any(mark in text for mark in MARKS))
+    return '"' in text or (not text.isascii() and any(mark in text for mark in MARKS))  # it costs little
 
 
 _END_OF_QUOTE = regex(r"\S[\"”“](?=[\s.,!?;:)]|$)")
@@ -392,9 +392,9 @@ def without_material(text: str) -> str:
     text = _with_double_marks(head + text[_READ_FOR_OTHERS:])
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))
-    works = (pattern.search(text) for pattern in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED))
+    works = (find_order(text), *(p.search(text) for p in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED)))
     ends = [found.end() for found in works if found is not None]
     ends += [found.start() for p in (_PLAYED, PLAYS_SOMEBODY, PLAYS_A_PART) if (found := p.search(text)) is not None]
     end = min((*ends, pasted_below(text) or len(text)))
     on = _BY_THE_WAY.search(text, end)
-    return _MADE_UP.sub(" ", text[:end] if on is None else f"{text[:end]}\n{text[on.end() :]}")
+    return without_supposed(_MADE_UP.sub(" ", text[:end] if on is None else f"{text[:end]}\n{text[on.end() :]}"))

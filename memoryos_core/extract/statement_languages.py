@@ -8,14 +8,14 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates import apart, day_of, find_dates, share_gone, with_month
 from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_effect, tells_past
-from memoryos_core.rules.dates.recurrence import without_recurrences
+from memoryos_core.rules.dates.recurrence import find_recurrence, without_recurrences
 from memoryos_core.rules.dates.tense import AHEAD, announced_in, tells_deed, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
-from memoryos_core.rules.knowledge.orders_by_language import aspects_in
-from memoryos_core.rules.knowledge.other_languages import Told, told_of_self
-from memoryos_core.rules.knowledge.told_by_language import CALLED
+from memoryos_core.rules.knowledge.orders_by_language import aspects_in, is_manner
+from memoryos_core.rules.knowledge.other_languages import told_of_self
+from memoryos_core.rules.knowledge.times import IS_BY_DAY_ELSEWHERE
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.languages import guess
+from memoryos_core.rules.text.languages import guess, has_no_spaces
 from memoryos_core.rules.text.words import regex, sentences, words
 from memoryos_core.values.facts import FactKind
 
@@ -78,7 +78,7 @@ _WORDS: dict[str, tuple[str, str, str, str, str, str, str]] = {
         r"yo|mi|mis|m[ií]o|m[ií]a|me|he|hemos|nos|voy|vamos|soy|estoy|tengo|vivo|trabajo|fui|nac[ií]|nosotros"
          r"|nuestr[oa]s?",
         r"prefiero|favorit[oa]s?|me gustan?|me encantan?|odio|detesto",
-        r"me llamo|vivo|trabajo|soy|nac[ií]|tengo \d+ años|alérgic[oa]",
+        r"me llamo|vivo|trabajo|soy|nac[ií]|tengo \d+ años|alérgic[oa]|me (?:sientan?|caen?) (?:muy )?(?:mal|fatal)",
         r"ya no|me mudé|nos mudamos|cambié|en lugar de|ahora|aplazó|aplazado|cancelado"
         r"|dejado|dejé|comprado|compré|vendido|vendí|aprobado|aprobé|empezado|empecé|aprendiendo|perdido|perdí|separado"
         r"|murió|embarazada|roto con",
@@ -205,11 +205,25 @@ def language_of(text: str) -> str:
         return language
     own = [code for code, patterns in _PATTERNS.items() if any(p.search(sample) for p in patterns[1:])]
     own += [code for code, letters in _LETTERS_OF.items() if code not in own and letters.search(sample)]
+    if not own and len(sample) <= _LONGEST_OF_DATES:
+        told = not has_no_spaces(language) and (told_of_self(sample) or is_manner(sample))
+        own = [code for code in _PATTERNS if (told and code in _TOLD_IN) or _has_dates_of(code, sample)]
     if len(own) > 1 or language not in own:  # a sentence of few words may look like a neighbour's language
         said = frozenset(words(sample))
         known = [code for code in _PATTERNS if code in own or (own and code == language)]
         language = max(known, key=lambda code: _likeness(code, sample, said), default=language)
     return language
+
+
+_TOLD_IN = ("de", "fr", "es", "it", "pt")
+_LONGEST_OF_DATES = 120  # characters
+
+
+def _has_dates_of(code: str, sample: str) -> bool:
+    """Return whether a text names a month or a weekday in a language: "dentista el jueves a las 9"."""
+    plain = sample.replace(".", " ")
+    read = in_english(plain, code, _ANY_DAY, ahead=True)
+    return not frozenset(words(read)) <= frozenset(words(f"{plain} in"))
 
 
 _LETTERS_OF = {
@@ -238,7 +252,7 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     letters = len(_LETTERS.findall(sentence[: _MOST_LETTERS + 1]))
     if tells_death_elsewhere(sentence):
         return "change", 1.5
-    told, is_order = told_of_self(sentence), bool(aspects_in(sentence))
+    told, is_order = told_of_self(sentence), bool(aspects_in(sentence)) or is_manner(sentence)
     least = (
         1
         if told or is_order or patterns[_INSTRUCTION + 1].search(sentence[:_MOST_LETTERS])
@@ -259,59 +273,13 @@ def worth_of(sentence: str, language: str) -> tuple[FactKind, float] | None:
     stands_alone = (timed and _AT_HOUR.search(sentence) is not None) or (
         language in _WITHOUT_SUBJECT and (timed or (kind is not None and language == "ja"))
     )
+    stands_alone = stands_alone or (_AT_HOUR.search(sentence) is not None and find_recurrence(sentence) is not None)
+    stands_alone = stands_alone or (timed and IS_BY_DAY_ELSEWHERE.search(sentence) is not None)
     if needs_subject and not stands_alone and not patterns[0].search(sentence):
         return None
     if kind is None:
         return ("plan" if timed and not tells_past(sentence, language) else "state", 0.8) if dated else None
     return kind, 1.5 + 0.5 * dated + (1.0 if kind == "instruction" else 0.0)
-
-
-_JOINT = regex(
-    r",\s|，|、|；|;\s|,?\s(?:und|aber|mit|zusammen mit|et|avec|mais|y|con|pero|e|ed|com|maar)\s(?!\w{1,3}\sich\b)",
-    re.IGNORECASE,
-)
-_LED = regex(r"(?:ich bin|je suis|soy|io sono|sono|eu sou|sou|ik ben)\s", re.IGNORECASE)
-
-
-def take_apart(sentence: str) -> list[str]:
-    """Return a sentence that tells several things of its speaker in parts, since one may change and the others stay.
-
-    "Ich bin Jonas, 34, Elektriker" has the parts "ich bin Jonas", "ich bin 34" and "ich bin Elektriker".
-    """
-    whole = {one for one in told_of_self(sentence) if one[0] != CALLED}
-    if len(whole) < _LEAST_PARTS:
-        return [sentence]
-    employed = _EMPLOYED_AS.match(sentence)
-    if employed is not None:
-        two = [f"{employed['works']} {employed[what]}" for what in ("job", "firm")]
-        if all(told_of_self(part) for part in two):
-            return two
-    opening = _LED.match(sentence) or _LED.search(sentence)
-    lead = opening[0] if opening is not None else ""
-    parts: list[str] = []
-    told: set[Told] = set()
-    at, before = 0, ""
-    for joint in (*_JOINT.finditer(sentence), None):
-        end = joint.start() if joint is not None else len(sentence)
-        part = sentence[at:end].strip()
-        own = next((p for p in (part, f"{lead}{part}") if set(told_of_self(p)) & whole - told), None)
-        if own is not None:
-            parts.append(own)
-            told.update(told_of_self(own))
-        elif parts:
-            parts[-1] = f"{parts[-1]}{before}{part}"
-        if joint is not None and parts:  # what stands in front of the first part goes with it
-            at, before = joint.end(), joint[0]
-    return parts if told >= whole else [sentence]
-
-
-_LEAST_PARTS = 2
-# "Ich arbeite als Koch bei Aldi": the one may change, and the other stays.
-_EMPLOYED_AS = regex(
-    r"(?P<works>[^,.;]{0,40}?\b(?:arbeite|travaille|bosse|trabajo|lavoro|trabalho)(?: ich)?) (?P<job>(?:als|comme"
-    r"|como|de|come) [^,.;]{2,40}?) (?P<firm>(?:bei|für|chez|pour|au|à la|en|para|alla|per|no|na) [^,.;]{2,60})$",
-    re.IGNORECASE,
-)
 
 
 _SUPPOSES = regex(
@@ -329,6 +297,7 @@ def _names_time(sentence: str, language: str) -> bool:
 
 # What time a statement names.
 _HALF_A_YEAR = timedelta(days=182)
+_DAL = regex(r"\bdal(?:l')? ?\d", re.IGNORECASE)  # since a day, or from a day on
 _DONE = regex(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
 _PAST = regex(r"\b(?:since|ago|(?<!\bat )last(?! (?:\w*day|week(?:end)?) (?:of|in)\b)|until now|so far)\b", re.I)
 
@@ -373,7 +342,8 @@ def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime
     """
     text = without_recurrences(text)
     if language != "en":
-        ahead = not (tells_past(text, language) or (tells_effect(text) and _has_just_been(text, now, language)))
+        is_since = tells_effect(text) or (language == "it" and _DAL.search(text) is not None)
+        ahead = not (tells_past(text, language) or (is_since and _has_just_been(text, now, language)))
     try:
         english = in_english(text, language, now, ahead=ahead)
     except (ValueError, OverflowError):  # beyond the calendar

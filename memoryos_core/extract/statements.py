@@ -24,20 +24,22 @@ from memoryos_core.extract.statement_worth import (
     with_appointments,
     worth,
 )
-from memoryos_core.rules.knowledge import nicknames
+from memoryos_core.rules.knowledge import cancellations, nicknames
 from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation, keeps_day
 from memoryos_core.rules.knowledge.clauses import USER
-from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction, without_moments
+from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction
 from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.moments import shift_in, with_new_days
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
+from memoryos_core.rules.knowledge.orders_by_language import asks_for_text
+from memoryos_core.rules.knowledge.other_languages import take_apart
 from memoryos_core.rules.knowledge.persons_apart import are_appointments
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.swaps import swap_in
 from memoryos_core.rules.text.spelling import is_english, write_out
-from memoryos_core.rules.text.words import regex, words
+from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
 
@@ -147,12 +149,19 @@ def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] 
         if speaker.address is not None and other.address is not None:
             called = nicknames.names_called(said, other.name, speaker.name)
             found += [FoundFact(other.half, nicknames.tell(other.name, n), (page.id,), kind="identity") for n in called]
-        most = _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_MESSAGE * len(said)
+        most = _most_of(speaker, len(said), beside)
         for draft in _best(drafts, most):
             about, told = _tell(draft, speaker, other)
             when, kind = _moment_of(draft, page.timestamp, language)
             found.append(FoundFact(about, told, (page.id,), when, kind=kind))
     return found
+
+
+def _most_of(speaker: _Speaker, messages: int, beside: str) -> int:
+    """Return how many facts one side tells at most; none where an assistant gives the text that it was asked for."""
+    if speaker.is_machine:
+        return 0 if asks_for_text(beside) else _FACTS_OF_A_MACHINE
+    return _FACTS_OF_A_MESSAGE * messages
 
 
 def _moment_of(draft: _Draft, now: datetime, language: str) -> tuple[datetime | None, FactKind]:
@@ -330,11 +339,11 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
 
 
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
-    for sentence in (part for whole in read for part in languages.take_apart(whole)):
+    for sentence in (part for whole in read for part in take_apart(whole)):
         corrects = correction_in(sentence)
-        bare = _hangs_on_last(sentence)
+        bare, off = _hangs_on_last(sentence), cancellations.called_off_in_other_languages(sentence)
         found = None if bare else languages.worth_of(sentence, language)
-        if found is None and (bare or corrects is not None):
+        if found is None and (bare or corrects is not None or off):
             found = "change", _LEAST_WORTH
         if found is not None:
             yield _Draft(sentence, *found, quoted=True)
@@ -358,19 +367,6 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker, other: _Speake
         yield _Draft(said, "state", _LEAST_WORTH + 0.5, question=question.group(1))
 
 
-_HAS_NOTED = regex(
-    r"i(?:['\u2019]ve| have|['\u2019]ll| will) (?:now |also |already |just )?(?:noted?|saved?|recorded|logged)\b"
-)
-_NOTE_TEXT = "that it this down the for on at and from to new date time appointment"
-_WORDS_OF_A_NOTE = frozenset(_NOTE_TEXT.split())
-
-
-def _only_notes(said: str) -> bool:
-    """Return whether an assistant repeats the day and the hour that it was told: "I've noted 2 December at 10."."""
-    noted = _HAS_NOTED.match(said.lower())
-    return noted is not None and _WORDS_OF_A_NOTE.issuperset(words(without_moments(said[noted.end() :])))
-
-
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     plain = clauses.trim(clause, other.address)
     said = clauses.without_own_name(plain if kinds.is_ordered(plain) else with_subject(plain), speaker.name)
@@ -385,7 +381,7 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     if not given and (asked or kinds.is_talk(said)):
         return None
     # Advice to an assistant is an instruction.
-    if (speaker.is_machine and (_only_notes(said) or not clauses.is_promise(said))) or (
+    if (speaker.is_machine and (cancellations.only_notes(said) or not clauses.is_promise(said))) or (
         not other.is_machine and kind != "instruction" and clauses.is_advice(said)
     ):
         return None

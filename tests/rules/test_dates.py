@@ -560,3 +560,43 @@ def test_at_the_ends_of_time_there_is_no_such_month(text: str, year: int) -> Non
 def test_what_has_lasted_since_a_day_began_then(said: str, day: date) -> None:
     found = find_dates(said, datetime(2026, 6, 10, tzinfo=timezone.utc))
     assert [span.start.date() for span in found] == [day]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I earn 2000 a month",
+        "We paid 1950 for the sofa",
+        "My rent is now 1950",
+        "The loft sold quickly, 2010 they gave us",
+        "wir zahlen 2000 Miete",
+        "Das Rad ist weg, 1900 hat sie gezahlt",
+        "on paie 1980 de loyer",
+        "j'ai 2000 de côté",
+        "cobro 2026 al mes",
+        "la moto está vendida, 1950 me han dado",
+        "guadagno 1950 al mese",
+        "pagamos 2010 de renda",
+        "auto verkocht, 1900 gekregen",
+    ],
+)
+def test_an_amount_is_no_year(said: str) -> None:
+    assert find_dates(said, NOW) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "year"),
+    [
+        ("We bought the house 2015", 2015),
+        ("2019 I got married", 2019),
+        ("In 2020 I paid off the loan", 2020),
+        ("I have paid rent since 2019", 2019),
+        ("2015 hat er das Haus bezahlt", 2015),
+        ("hab 2019 geheiratet", 2019),
+        ("nací en 1990", 1990),
+        ("je suis né en 1990", 1990),
+        ("sono nato nel 1990", 1990),
+    ],
+)
+def test_a_year_beside_money_is_a_year(said: str, year: int) -> None:
+    assert [span.start.year for span in find_dates(said, NOW)] == [year]

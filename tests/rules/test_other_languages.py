@@ -9,9 +9,9 @@ import pytest
 from memoryos_core.extract.quotations import without_material
 from memoryos_core.extract.statement_languages import language_of, time_of, worth_of
 from memoryos_core.rules.dates import dates_in_question
-from memoryos_core.rules.knowledge.entries import ASKING, cues_of
+from memoryos_core.rules.knowledge.entries import cues_of
 from memoryos_core.rules.knowledge.lines import Book
-from memoryos_core.rules.knowledge.other_languages import told_of_self
+from memoryos_core.rules.knowledge.other_languages import ASKING, told_of_self
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.text.words import sentences, terms

@@ -208,3 +208,15 @@ def _parse_spoken(found: re.Match[str]) -> datetime:
         raise ValueError(hour)
     in_24 = int(hour) % _HALF_DAY + (_HALF_DAY if half.lower() == "p" else 0)
     return datetime(int(year), _MONTHS.index(month.lower()) + 1, int(day), in_24, int(minute), tzinfo=timezone.utc)
+
+
+def find_day(now: datetime, number: int, day: int | None, *, ahead: bool) -> datetime:
+    """Return the next day, or the last one, that has a number in its month, and is a weekday if one is given.
+
+    Raises LookupError where none of three months has it.
+    """
+    near = (now + timedelta(days=days if ahead else -days) for days in range(92))
+    found = next((one for one in near if one.day == number and day in (None, one.weekday())), None)
+    if found is None:
+        raise LookupError(number)
+    return found

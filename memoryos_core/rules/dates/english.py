@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime
+
 from memoryos_core.rules.dates import calendar, readers
 from memoryos_core.rules.dates.readers import Reader
 from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.text.ordinals import DAY_WORDS, SPELLED_DAYS
+from memoryos_core.rules.text.words import regex
 
 _GAP = r"[ \t\n]{1,3}"
 _MONTHS = "|".join([*calendar.MONTH_NAMES, "sept", *calendar.MONTHS])
@@ -43,6 +47,51 @@ _NOT_A_DATE = (
     r"|(?:morning|afternoon|evening|night)s\b))"
 )
 _PART = r"(?P<part>morning|afternoon|evening|night)\b"
+# "I earn 2000 a month", "cobro 2026 al mes": an amount of money or of things, whatever it looks like.
+_IS_YEAR = regex(
+    r"\b(?:in|since|from|until|till|by|before|after|of|around|year|back in|seit|im jahr|bis|vor|nach|ab|en|depuis|avant"
+    r"|après|de|desde|hasta|antes de|nel|dal|del|fino al|em|até|do|sinds|tot)\s\Z",
+    re.IGNORECASE,
+)
+_PAID_BEFORE = regex(
+    r"(?:\b(?:earn(?:s|ed|ing)?|pay(?:s|ing)?|paid|costs?|owes?|owed|saved?|spent|spend|charged?|borrowed|lent|worth"
+    r"|got"
+    r"|(?:i|we|they) (?:make|made)|gave (?:me|us)|offered(?: me| us)?|i have|i(?:'ve)? need|we need"
+    r"|zahle?n?|bezahle?n?|verdiene?n?|kostet|kosten|koste|kriege?|bekomme?|spare?"
+    r"|paie|paye|payons|pay[ée]s?|gagne|touche|co[uû]te|dois"
+    r"|pago|pagamos|pagué|pagamo|paghiamo|pagato|cobro|gano|gané|cuesta|debo|guadagno|costa|ganho|recebo|custa"
+    r"|betaal|verdien|kost"
+    r"|(?:rent|salary|wage|pay|loan|mortgage|price|bill|deposit|fee|miete|gehalt|lohn|preis|rente|loyer|salaire|prix"
+    r"|sueldo|salario|alquiler|precio|renta|stipendio|affitto|prezzo|salário|ordenado|renda|aluguel|preço|huur|salaris)"
+    r"(?: (?:is|was|now|at|of|ist|war|jetzt|beträgt|liegt bei|est|était|maintenant|es|era|ahora|è|ora|é|agora))+"
+    r"|(?:went|goes|go|going|put) up to|down to|raised to)"
+    r"(?: (?:me|us|about|around|only|just|over|nearly|roughly|almost|exactly|etwa|ungefähr|nur|rund|fast|environ|unos"
+    r"|casi|circa|quase|net))*|[£$€])\s?\Z",
+    re.IGNORECASE,
+)
+_PAID_BEHIND = regex(
+    r"\s(?:(?:a|per|each|pro|al|à la|à|im|par|por|ao|je)\s(?:month|year|week|day|monat|jahr|woche|mois|an|semaine|mes"
+    r"|año|semana|mese|anno|mês|ano|maand|jaar)\b|(?:euros?|pounds?|quid|dollars|bucks|€|francs|netto|brutto|bruto|neto"
+    r"|lordi|netti|in rent|(?:warm|kalt)?miete|gehalt|lohn|rente|de (?:loyer|salaire|c[oô]té|renta|alquiler|sueldo"
+    r"|renda"
+    r"|aluguel|salário)|di (?:affitto|stipendio)|(?:he|she|they) (?:gave|paid|offered) (?:me|us|him|her|for it)"
+    r"|(?:hat|haben) (?:er|sie|ich|wir)(?: mir| uns)? (?:ge|be)?(?:zahlt|geben|kriegt|kommen|boten)"
+    r"|(?:me|nos) (?:han|ha) (?:dado|pagado)|me (?:dieron|dio|pagan)|mi hanno dato|gekregen|betaald|followers"
+    r"|subscribers|kalorien|schritte|pasos|passi)(?!\w))",
+    re.IGNORECASE,
+)
+_BEFORE_YEAR, _BEHIND_YEAR = 60, 40  # characters
+
+
+def read_bare_year(match: re.Match[str], now: datetime) -> calendar.Range | None:
+    """Return the year that a number is; None for an amount."""
+    before = match.string[max(0, match.start() - _BEFORE_YEAR) : match.start()]
+    behind = match.string[match.end() : match.end() + _BEHIND_YEAR]
+    if not _IS_YEAR.search(before) and (_PAID_BEFORE.search(before) or _PAID_BEHIND.match(behind)):
+        return None
+    return readers.read_year(match, now)
+
+
 _COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|words|points|times|percent|kg|hours"
 
 # Behind a day without its month: no noun, as in "on the 14th floor", nor one behind another number, "the 1st and 3rd
@@ -208,7 +257,8 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_DAYS, rf"(?<!every )(?<!each )\b{_WEEKDAY}{_GAP}{_PART}", readers.read_weekday),
     (
         _DAYS,
-        rf"\b(?:to|for){_GAP}{_WEEKDAY}\b{_NOT_A_DATE}(?!{_GAP}(?-i:[A-Z])|,?{_GAP}(?:(?:and|or){_GAP})?(?:{_DAYS_IN_ORDER}))",
+        rf"\b(?:to|for){_GAP}{_WEEKDAY}\b{_NOT_A_DATE}(?!{_GAP}(?-i:[A-Z])|,?{_GAP}(?:(?:and"
+        rf"|or){_GAP})?(?:{_DAYS_IN_ORDER}))",
         readers.read_moved_weekday,
     ),
     (
@@ -222,7 +272,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         _DIGIT,
         r"(?<![0-9a-z.,:/$€£#_-])(?P<year>(?:19|20)[0-9]{2})(?:(?P<decade>s)|[-\u2013](?P<until>(?:19|20)"
         rf"[0-9]{{2}}))?(?![0-9a-z:%/_年]|[.,-][0-9]|{_GAP}(?:{_COUNTED})\b)",
-        readers.read_year,
+        read_bare_year,
     ),
 )
 # Words before a date that move away from it: "two weeks before 8 May", "the Sunday after Christmas".

@@ -87,7 +87,7 @@ _LANGUAGES: dict[str, _Language] = {
         r"próxim[oa]|que\svem", r"passad[oa]|últim[oa]", r"est[ea]",
         r"(?:daqui\sa|dentro\sde) {}", "há {}(?: atrás)?|{} atrás", r"toda|todas\sas|todo",
         r"foi|fui|fomos|estava|esteve|tinha|era|\w{2,14}(?:aram|eram|iram)",
-        alone=r"(?=\w+-feira|sábado|domingo)",
+        alone=r"(?=\w+-feira|sábado|domingo|\w+\s(?:às|à\stard|à\snoit|de\smanh))",
     ),
     "it": _Language(
         "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
@@ -150,8 +150,16 @@ def _replace(pattern: re.Pattern[str], reading: Callable[[re.Match[str]], str], 
     return pattern.sub(put_in_english, text)
 
 
+_NO_HOUR = r"(?![.,:/-]?\d|\s?(?:uhr|uur|h|heures?|horas?|ore|euros?|€|%)(?!\w))"
+# A day without its month, and what may stand behind it: "am 29. um 9:30", "tengo entrevista el 29".
+_DAY_ALONE = regex(
+    rf"(?<!\w)(?:am\s(?P<n>[0-3]?\d)\.(?![\d])(?!\s(?-i:[A-ZÄÖÜ]))|(?:le|el|il|(?:no\s)?dia"
+    rf"|día)\s(?P<m>[0-3]?\d){_NO_HOUR}"
+    r"(?=\s*(?:[,;!)\"]|\.?$)|\s(?:à\s\d|a\slas?\s|alle\s|às\s|j'ai|on\sa\s|c'est|tengo|hay\s|es\s|ho\s|abbiamo"
+    r"|c'è|tenho|é\s|même|stess|mism|y\s|et\s|e\s|pour|para|per)))",
+    re.IGNORECASE,
+)
 _IN = regex(r"(?<!\w)(?:im|in|en|em|ad?|nel|i)\s\Z", re.IGNORECASE)
-_BEFORE = 40  # characters
 
 
 class _Reader:
@@ -174,7 +182,10 @@ class _Reader:
             rf"(?<!\w)(?:{_any(self._months)})(?:\s(?:de\s)?\d{{4}})?\s(?:a|ad|al|até|hasta)\s\Z", re.IGNORECASE
         )
         self._digits = regex(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?![\d./-])")
-        self._dotted = regex(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(?!\d)")
+        self._dotted = regex(
+            r"(?:(?<![\d.])(?=\d\d?\.\d\d?\.(?!\d))|(?:(?<=\b[dl]e )|(?<=\b[aei]l )|(?<=\bdu )|(?<=\bdia )|(?<=\bdía ))"
+            r"(?=\d\d?/\d\d?(?![\d/.])))(\d{1,2})[./](\d{1,2})\.?"
+        )
         self._ahead = self._amounts(language.ahead, amount)
         self._ago = self._amounts(language.ago, amount)
         self._steps = [
@@ -183,6 +194,9 @@ class _Reader:
             self._compile(rf"(?:(?P<day>{day})|(?P<unit>{'|'.join(language.units)}))\s(?:{behind})"),
         ]
         self._weekday = self._compile(rf"(?:(?P<habit>{language.habit})\s)?{language.alone}(?P<day>{day})")
+        self._numbered = self._compile(
+            rf"(?P<day>{day}),?\s(?:de[nmr]\s|le\s|el\s|il\s|día\s|dia\s|o\s)?(?P<n>\d{{1,2}})(?:\.|º)?{_NO_HOUR}"
+        )
         self._days = [
             (self._compile(word), english)
             for word, english in zip(_at_ends(language.days), _at_ends(_DAYS), strict=True)
@@ -225,8 +239,16 @@ class _Reader:
             out = _replace(pattern, partial(self._step, now), out)
         dated = _replace(self._date, self._month, out)
         if dated == out:  # "Freitag, der 12. Juni" is one date
+            dated = _replace(self._numbered, partial(self._day_alone, now, ahead=ahead), out)
+        if dated == out:
             dated = _replace(self._weekday, partial(self._near, now, ahead=ahead), out)
-        return dated
+        return _replace(_DAY_ALONE, partial(self._day_alone, now), dated) if ahead and dated == out else dated
+
+    def _day_alone(self, now: datetime, found: re.Match[str], *, ahead: bool = True) -> str:
+        """Return the next or the last day of a month with a number, and on a weekday if there is one: "samedi 27"."""
+        named = found.groupdict()
+        weekday = calendar.WEEKDAYS[_find(self._weekdays, named["day"])] if named.get("day") else None
+        return _in_digits(calendar.find_day(now, int(named["n"] or named["m"]), weekday, ahead=ahead))
 
     def _month(self, found: re.Match[str]) -> str:
         day, month, year = found.groups()
@@ -264,7 +286,7 @@ class _Reader:
 
 LANGUAGES = tuple(_LANGUAGES)
 _READERS = {code: _Reader(language) for code, language in _LANGUAGES.items()}
-_LAST_DAY = 28
+_LAST_DAY, _BEFORE = 28, 40  # of a month; characters
 
 
 def _dotted_date(found: re.Match[str]) -> str:

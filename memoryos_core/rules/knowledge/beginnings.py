@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import Span, day_in_words, find_dates, time_in_words
+from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS
 from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.facts import Fact, KnownValue
@@ -74,6 +75,19 @@ _STARTS = regex(
 )
 
 
+# "Da luglio", "a partir del 1 de julio", "ab 1.7.", and "nos mudamos a Lugo el 1 de julio", in a quotation.
+_FROM_ELSEWHERE = regex(
+    r"said: \".*(?<!\w)(?:(?:ab|[àa] partir d(?:[eou]|el)|desde|da|dal|vanaf|per)\s|dall'|d[ao]l?\s"
+    r"|partir d')(?:de[mr]\s|el\s|le\s"
+    rf"|il\s|o\s|l')?(?:\d|(?:{MONTH_WORDS})(?!\w)|(?:{WEEKDAY_WORDS})(?!\w)|morgen|demain|mañana|domani|amanhã"
+    rf"|n[äa]chste"
+    r"|kommende|pr[oó]xim|prossim|(?:la|el|na|no|a|o)\s(?:semana|mes|mês)\sque)"
+    r"|said: \".*\b(?:nos mudamos|me mudo|ziehen? (?:ich|wir)?|d[ée]m[ée]nage|emm[ée]nage|trasferi(?:sco|amo)|mudo-me"
+    r"|mudamo-nos|me mudo|fange?|anfang|empiezo|commence|comincio|inizio|começo)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
 def begins(fact: Fact, value: str) -> tuple[datetime, str] | None:
     """Return from when a value will hold, and that in words, where its statement announces it: "from 1 December 2026".
 
@@ -82,6 +96,8 @@ def begins(fact: Fact, value: str) -> tuple[datetime, str] | None:
     when, text = fact.event_time, f"{AHEAD} {fact.text[:_LONGEST]}"
     if when is None or not value or value not in text or when < _day_of(fact.valid_from) + timedelta(days=1):
         return None
+    if _FROM_ELSEWHERE.search(fact.text[:_LONGEST]):
+        return when, day_in_words(when)
     for span in find_dates(text, fact.valid_from):
         named = span.text.strip(" .")
         if span.start != when or named in value or value in named:

@@ -15,6 +15,7 @@ __all__ = [
     "calls_off",
     "is_bare_cancellation",
     "keeps_day",
+    "only_notes",
     "split_cancellation",
     "tells_none_then",
 ]
@@ -34,10 +35,11 @@ _ELSEWHERE = (
     r"|findet (?:\w+ ){0,2}nicht statt|cancelad[oa]s?|se cancela|anulad[oa]s?|suspendid[oa]s?|annulée?s?"
     r"|n'aura pas lieu|n'a plus lieu|tombe à l'eau|annullat[oaie]|saltat[oa]|non si fa più|desmarcad[oa]s?"
     r"|afgezegd|afgelast|geannuleerd|gaat (?:\w+ ){0,2}niet door"
+    r"|cancel(?:ei|ou|ámos|ado|ó|é)|anul(?:ó|é)|desmar(?:quei|cou)|disdett[oaie]|afgebeld"
 )
 _OFF = with_marks(
     "cancel|off|scrap|happen|ahead|place|fell|make it|more|after all|abgesagt|abgeblasen|fallen|gestrichen|storniert"
-    "|findet|anulad|suspendid|annul|lieu|saltat|desmarcad|afge|gaat|fällt|annulée|tombe|non si",
+    "|findet|anulad|suspendid|annul|lieu|saltat|desmar|disdett|anul|afge|gaat|fällt|annulée|tombe|non si",
     rf"(?<!\w)(?:{_ENGLISH}|{_ELSEWHERE})(?!\w)",
 )
 # "The viewing on Friday was booked already, I'll cancel that."
@@ -100,6 +102,19 @@ def keeps_day(text: str) -> bool:
     return _KEPT.search(text[:_LONGEST]) is not None
 
 
+_HAS_NOTED = regex(
+    r"i(?:['\u2019]ve| have|['\u2019]ll| will) (?:now |also |already |just )?(?:noted?|saved?|recorded|logged)\b"
+)
+_NOTE_TEXT = "that it this down the for on at and from to new date time appointment"
+_WORDS_OF_A_NOTE = frozenset(_NOTE_TEXT.split())
+
+
+def only_notes(said: str) -> bool:
+    """Return whether an assistant repeats the day and the hour that it was told: "I've noted 2 December at 10."."""
+    noted = _HAS_NOTED.match(said.lower())
+    return noted is not None and _WORDS_OF_A_NOTE.issuperset(words(without_moments(said[noted.end() :])))
+
+
 def tells_none_then(text: str) -> bool:
     """Return whether a text begins with what does not happen at a time: "no physio this week"."""
     return _NONE_THEN.search(text[:_LONGEST]) is not None
@@ -129,12 +144,36 @@ def is_bare_cancellation(text: str) -> bool:
 def called_off_in_other_languages(text: str) -> frozenset[str]:
     """Return the words of what a statement in another language than English calls off; most call off nothing."""
     said = text[:_LONGEST].rstrip('".')
+    if _NOT_OFF.search(said):
+        return frozenset()
     for part in _PARTS.split(said.rpartition('"')[2]) if _OFF_ELSEWHERE.search(said) else ():
         if _OFF_ELSEWHERE.search(part):
             plain = _OFF_ELSEWHERE.sub(" ", part)
-            named = [word for word in words(plain) if word not in _GRAMMAR]
-            return word_bag(" ".join(named)) if set(words(without_moments(plain))) & set(named) else frozenset()
+            told = [word for word in words(plain) if word not in _GRAMMAR]
+            beside = set(words(without_moments(plain)))
+            named = [word for word in told if word not in _APPOINTMENTS]
+            named = named if beside.intersection(named) else told
+            is_named = not beside.isdisjoint(named)
+            return word_bag(" ".join(_OF_TERMIN.sub("", word) for word in named)) if is_named else frozenset()
     return frozenset()
 
 
+# What calls nothing off: "falls der Zahnarzt ausfällt", "le rendez-vous n'est pas annulé", "nicht abgesagt?"
+_NOT_OFF = regex(
+    r"\?$|\b(?:falls|wenn|ob|si|se (?:il|lo|l'|non|o)|cuando|quando|quand|vielleicht|peut-être|quizás?|tal vez|forse"
+    r"|talvez|misschien"
+    r"|nicht (?:abgesagt|ausgefallen|gestrichen|storniert)|pas annulé\w*|(?<=no )(?:está|ha|se|han|he) (?:sido "
+    r"|está )?(?:cancel"
+    r"|anul)\w+|non (?:è|hanno|ho) (?:stat[oa] )?annullat\w|não (?:foi|está) cancelad\w|fast|beinahe|presque|casi"
+    r"|quasi)\b",
+    re.IGNORECASE,
+)
+# They say nothing of what it is: "mein Zahnarzttermin", "la cita del dentista".
+_OF_TERMIN = regex(r"(?<=\w{3})termine?s?$")
+_APPOINTMENTS_TEXT = """
+    termin termine rendez vous rdv cita turno appuntamento visita consulta marcação afspraak hab habe haben hat hatte
+    wurde worden wurden ist a ont on ai m'a han ha he hemos me lo la ho hanno abbiamo è stato stata foi sido heb heeft
+    leider malheureusement desgraciadamente purtroppo infelizmente helaas mein meine meinen mon ma mi il mio meu minha
+    """
+_APPOINTMENTS = frozenset(_APPOINTMENTS_TEXT.split())
 _GRAMMAR = frozenset[str]().union(*(said for code, said in FUNCTION_WORDS.items() if code != "en")) | {"lassen", "wir"}

@@ -16,7 +16,7 @@ from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.dates.other_languages import MONTH_WORDS, WEEKDAY_WORDS, month_of, weekday_of
 from memoryos_core.rules.knowledge.domains import LONGEST
 from memoryos_core.rules.knowledge.news import ANNOUNCED, TOLD_ON, word_bag
-from memoryos_core.rules.knowledge.swaps import compare_swapped
+from memoryos_core.rules.knowledge.swaps import IDLE, IS_MOVED, compare_swapped
 from memoryos_core.rules.text.ordinals import DAY_WORDS, SPELLED_DAYS
 from memoryos_core.rules.text.words import fold_case, regex, words
 
@@ -50,7 +50,9 @@ _NOT_TIME = r"(?![\d:/%]|[.,]\d| ?(?:am|pm|uhr|uur|h|o'clock|euros?|years?|peopl
 _VALUE = fold_case(
     rf"(?<![\w:./£$€-])(?:(?P<date>(?:{_DAY} (?:of |de |di )?(?:{MONTH_WORDS})(?!\w)|(?:{MONTH_WORDS}) (?:the )?{_DAY}"
     rf"(?![\w:]){_NOT_TIME})(?:,? (?:de )?20\d\d(?!\d))?)"
-    r"|(?P<time>\d{1,2}[:.]\d\d(?!\d)(?: ?(?:am|pm|uhr|uur|h)\b)?|\d{1,2} ?(?:am|pm|uhr|uur|o'clock|h)\b"
+    r"|(?P<time>\d{1,2} ?h ?[0-5]\d(?!\d)|\d{1,2}[:.]\d\d(?!\d)(?: ?(?:am|pm|uhr|uur|h)\b)?|\d{1,2} ?(?:am|pm|uhr|uur"
+    r"|o'clock|h|heures?"
+    r"|horas|ore)\b"
     rf"|(?:half|quarter|ten|five|twenty)(?: past| to)? {_NUMBER}\b|halb \w{{3,6}}\b|noon\b|midday\b)"
     rf"|(?:(?:at|um|a las?|à|às|alle|om) )(?P<hour>{_NUMBER})\b(?![:.]\d| ?(?:am|pm|uhr|uur|h|o'clock|{MONTH_WORDS})\b)"
     rf"|(?:(?:el|le|il|den|der|dem|(?<!\bi )am|dia|día) )(?P<day>{_DAY})(?!\w){_NOT_TIME}"
@@ -70,29 +72,19 @@ _TAKEN_BACK = regex(
     r"\b(?:i (?:just )?(?:mis ?read|mis ?spoke|meant|mean|forgot)|(?:i )?(?:read|wrote|typed|said|had|got|remembered)"
     r" (?:it |that |this )?wrong|(?:i )?(?:mixed|messed) (?:it|that|them) up|my (?:mistake|bad)|(?:scratch|scrap) that"
     r"|(?:hang|hold) on|correction|typo|actually|oops|whoops|sorry|no wait|wait|nope|nah|perd[oó]n|espera|digo"
-    r"|quise decir|quer[ií]a decir|mejor dicho|me equivoqu[eé]|al final|en realidad|entschuldigung|verzeihung"
+    r"|quise decir|quer[ií]a decir|mejor dicho|me equivoqu[eé]|al final|en realidad"
+    r"|finalement|alla fine|afinal|entschuldigung|verzeihung"
     r"|nein|nee|moment|warte|quatsch|stimmt nicht|ich meinte|doch|korrektur|pardon|désolée?|attends|en fait"
     r"|je voulais dire|plutôt|scusa|aspetta|anzi|volevo dire|desculpa|aliás|queria dizer|wacht|ik bedoelde)\b"
     r"|^(?:(?:oh|ah|um|well|so|and|but),? )*no\b",
     re.IGNORECASE,
 )
-_IS_MOVED = (
-    r"(?:moved|shifted|pushed|changed|rescheduled|switched|put)(?: (?:back|forward|off))?|verschoben|verlegt|vorverlegt"
-    r"|aplazad[oa]|cambiad[oa]|adelantad[oa]|reporté|déplacé|avancé|spostat[oa]|rinviat[oa]|adiad[oa]|verzet|verplaatst"
-)
 _MOVED = regex(
-    rf"\b(?:(?:they|he|she|we|(?:the |my |our )?(?:\w+ ){{1,3}}?)(?:'ve |have |has |had )?(?:{_IS_MOVED})"
-    rf" (?:it|that|the (?:date|day|time))|{_IS_MOVED})\b",
+    rf"\b(?:(?:they|he|she|we|(?:the |my |our )?(?:\w+ ){{1,3}}?)(?:'ve |have |has |had )?(?:{IS_MOVED})"
+    rf" (?:it|that|the (?:date|day|time))|{IS_MOVED})\b",
     re.IGNORECASE,
 )
 _NOW = regex(r"\b(?:now|jetzt|nun|ahora|maintenant|adesso|agora|nu)\b", re.IGNORECASE)
-_IDLE_TEXT = """
-    a an the it its it's that that's this is was be will been has have had should on at for to in of from and but so
-    then i i'm me my our we user user's said oh ah um uh er hm please still same time date day okay ok yeah got get
-    instead ich es er sie das der die den dem am um auf ist wird war hat wurde mal halt also und jetzt nun von vom
-    mein meine ein gleiche selbe uhrzeit el la los las a al para es era será se ha ha sido por y de del mi lo que
-    hora día le les c'est est à au du sera mon ma et il è alle al lo per di sarà o os às é dia het is op om de mijn"""
-_IDLE = frozenset(_IDLE_TEXT.split())
 _WRAPPED = regex(r"(?P<before>[^\"“]{1,60} said: [\"“])(?P<said>.+)(?P<after>[\"”])$", re.DOTALL)
 
 
@@ -184,7 +176,7 @@ def correction_in(text: str) -> Correction | None:
     if not is_one or not (taken_back or moved or denied or _NOW.search(said)):
         return None
     rest = re.sub(r"\bcan(?:'|no)t (?:do|make)(?= {2})", " ", _without(said, named), flags=re.IGNORECASE)
-    matter = frozenset(words(_NEGATED.sub(" ", _MOVED.sub(" ", _TAKEN_BACK.sub(" ", rest))))) - _IDLE - _DENIALS
+    matter = frozenset(words(_NEGATED.sub(" ", _MOVED.sub(" ", _TAKEN_BACK.sub(" ", rest))))) - IDLE - _DENIALS
     if len(matter) > _MOST_WORDS or not (matter or taken_back or moved or denied or announced):
         return None
     return Correction(

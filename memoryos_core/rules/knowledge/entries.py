@@ -15,6 +15,7 @@ from memoryos_core.rules.knowledge.beginnings import began, begins
 from memoryos_core.rules.knowledge.cancellations import calls_off
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER
 from memoryos_core.rules.knowledge.news import word_bag
+from memoryos_core.rules.knowledge.other_languages import ASKING
 from memoryos_core.rules.knowledge.pets import without_unnamed
 from memoryos_core.rules.knowledge.relations import role_of
 from memoryos_core.rules.knowledge.slots import Slot, label_of
@@ -223,39 +224,6 @@ def is_over(topic: Topic, now: datetime) -> bool:
     return topic.slot is not None and topic.slot.attribute in _EVENTS and all(is_behind(f, now) for f in topic.current)
 
 
-# Words of questions in other languages that ask for an attribute: "wohne" asks for the home.
-ASKING = {
-    "home": """
-        wohne wohn wohnort zuhause adresse stadt umgezogen habite vis ville déménagé vivo ciudad dirección mudé
-        abito città moro cidade woon woonplaats 住 住址 住所 地址
-    """,
-    "occupation": """
-        beruf arbeite arbeitest job arbeit métier travaille bosse profession boulot trabajo trabajas profesión dedico
-        dedicas lavoro lavori mestiere trabalho profissão werk beroep 工作 职业 職業 仕事
-    """,
-    "employer": """
-        arbeite arbeitest arbeitgeber firma travaille bosse employeur entreprise trabajo trabajas empresa lavoro azienda
-        trabalho empresa werk werkgever 上班 公司 工作 働 勤務先 会社
-    """,
-    "origin": "komme herkunft ursprünglich viens origine originaire procedencia vengo origine venho 老家 家乡 出身",
-    "name": "heiße heisse heiß name nom m'appelle llamo nombre chiamo nome chamo heet naam 名字 名前",
-    "age": "alt alter âge ans edad años età anni idade anos oud leeftijd 岁 歲 年龄 年齢 歳",
-    "birthday": "geburtstag geboren anniversaire né née cumpleaños compleanno aniversário verjaardag 生日 誕生日",
-    "diet": "esse ernährung vegetarier vegan mange régime como comer dieta mangio comida eet 吃 饮食 食事 食べ 肉",
-    "food": "esse essen mange manger como comer mangio mangiare comer eet 吃 食べ 肉",
-    "habit": "trinke trinken rauche bois boire fume bebo beber fumo bevo bere drink 喝 飲 飲み",
-    "allergy": "allergisch allergie allergien allergique alérgico alérgica alergia allergico allergia 过敏 過敏 レル",
-    "pet": """
-        haustier katze kater hund chat chien animal gato perro mascota gatto cane animale cachorro kat hond huisdier
-        猫 狗 宠物 犬 ペット
-    """,
-    "phone": """
-        telefonnummer handynummer nummer numéro téléphone portable número teléfono móvil numero telefono telefone
-        telefoonnummer 手机 电话 号码 電話 番号 携帯
-    """,
-    "relationship": "verheiratet single marié mariée célibataire casado casada soltero sposato 结婚 单身 独身",
-    "favourite": "lieblings préféré préférée favorito favorita preferido preferida preferito preferita 最喜 喜欢 好き",
-}
 _CJK = regex("[\u3040-\u30ff\u3400-\u9fff]")
 
 
@@ -309,7 +277,8 @@ def cues_of(attribute: str) -> frozenset[str]:
 
 # Whoever the speaker names as theirs: "ma sœur", "meine Schwester", "我妹妹".
 _THEIRS = regex(
-    r"\b(?:mein(?:e[mnrs]?)?\s(?:\w+\s)?(?:schwester|bruders?|mutter|vaters?|mama|papa|tochter|sohn(?:es)?|frau|mann(?:es)?"
+    r"\b(?:mein(?:e[mnrs]?)?\s(?:\w+\s)?(?:schwester|bruders?|mutter|vaters?|mama|papa|tochter|sohn(?:es)?|frau"
+    r"|mann(?:es)?"
     r"|freund(?:in|es)?|oma|opa|tante|onkels?|cousine?|kolleg(?:e|in)|chef(?:in)?|eltern|kinder)"
     r"|m(?:a|on|es)\s(?:s(?:œ|oe)ur|frère|mère|père|fille|fils|femme|mari|amie?s?|tante|oncle|collègue|parents|enfants)"
     r"|mis?\s(?:herman[oa]s?|madre|padre|hij[oa]s?|mujer|marido|espos[oa]|amig[oa]s?|tí[oa]|jef[ea]|abuel[oa])"
@@ -326,7 +295,9 @@ def names_theirs(said: str) -> bool:
 
 
 _WHO = regex(
-    r"\bwho(?:'s|\u2019s)?\b|\bnames?\b|\bcalled\b|\b(?:do|have) (?:i|we) (?:have|got)\b|\b(?:i|we) have (?:an?|any)\b",
+    r"\bwho(?:'s|\u2019s)?\b|\bnames?\b|\bcalled\b|\b(?:do|have) (?:i|we) (?:have|got)\b|\b(?:i|we) have (?:an?|any)\b"
+    r"|\bhei(?:ß|ss)t\b|\bs'appelle|\bllama\b|\bchiama\b|\bchama\b|\bwer ist\b|\bqui est\b|\bqui[ée]n es\b|\bchi è"
+    r"|\bquem é",
     re.IGNORECASE,
 )
 
@@ -353,11 +324,13 @@ _PLANNED = (
 )
 _LATER = (
     r"(?:nächste[nrsm]?|kommende[nrsm]?|diese[nrsm]?|am|an|heute|morgen|übermorgen|demnächst|bald|als nächstes|in|den"
+    r"|zwei|drei|vier|paar|bei mir|so|alles"
     r"|tagen|wochen?|wochenende|monat|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch)"
 )
 ASKS_FOR_PLANS = with_marks(
     "i got|i have|we got|we have|i've got|what's|what is|whats|anything|diary|calendar|schedule|agenda|am i|are we"
     "|are my|are our|next|coming|have i|have we|any |steht|habe ich|was ist|mein|termine|tengo| hay|tenemos|j'ai"
+    "|hab ich|ho in| ho|tenho|são|mi aspetta"
     "|sont mes|est mon|mes prochains|cosa ho|tenho|heb ik|staat er",
     rf"\bwhat (?:else )?(?:have i got|do i have|have we got|do we have|i've got|i have)(?: {_PLANNED}|{_WHEN}){{1,2}}"
     r"[\s?.!]*$"
@@ -370,12 +343,20 @@ ASKS_FOR_PLANS = with_marks(
     rf"|\b(?:which|what|any) (?:\w+ )?{_PLANS} (?:have i|do i have|have we|do we have|coming up)\b"
     rf"|\b(?:do i have|have i got) any {_PLANS}\b"
     r"|(?<!\w)meine?n? nächste[rn]? (?:\w*termin|treffen|verabredung)\b"
-    rf"|\bwas (?:steht|habe ich|ist)(?: (?:bei mir|{_LATER})){{0,4}} (?:an|vor|geplant|los)[\s?.!]*$"
-    rf"|\b(?:welche|habe ich|meine)(?: (?:anstehenden|{_LATER})){{0,4}} (?:termine|pläne)\b"
-    r"|\bqu[ée] (?:tengo|hay|tenemos)(?: (?:planeado|programado|pendiente|previsto|para|el|la|los|este|esta|hoy|mañana"
-    r"|próxim[oa]s?|semana|mes|días|fin|de|que|viene|lunes|martes|miércoles|jueves|viernes|sábado|domingo)){1,8}[\s?.!]*$"
+    rf"|\bwas (?:steht|habe? ich|ist)(?: (?:bei mir|{_LATER})){{0,7}} (?:an|vor|geplant|los)[\s?.!]*$"
+    rf"|\b(?:welche|habe? ich|meine)(?: (?:anstehenden|{_LATER})){{0,4}} (?:termine|pläne)\b"
+    r"|\bqu[ée] (?:tengo|hay|tenemos)(?: (?:planeado|programado|pendiente|previsto|para|el|la|los|las|este|esta|hoy"
+    r"|mañana"
+    r"|próxim[oa]s?|dos|tres|cuatro|en|semanas?|mes(?:es)?|días|fin|de|que|viene|lunes|martes|miércoles|jueves|viernes"
+    r"|sábado"
+    r"|domingo)){1,8}[\s?.!]*$"
     r"|\bqu[ée] (?:citas|planes|compromisos) (?:tengo|hay)\b|\b(?:mis próximas citas|en mi agenda)\b"
     r"|\bqu'est-ce que j'ai (?:de )?(?:prévu|demain|cette semaine|la semaine prochaine|ce week-end)"
+    r"|\bj'ai quoi (?:de |en )?(?:prévu|demain|cette semaine|la semaine prochaine|ce week-end|ce mois|dans les)"
+    r"|\b(?:cosa|che cosa|che) ho in (?:agenda|calendario)\b|\b(?:quali|che) (?:appuntamenti|impegni) ho\b"
+    r"|\b(?:cosa|che cosa) (?:mi aspetta|ho) (?:nell[ae] prossim[ae]|la prossima|questo|domani|nei prossimi)"
+    r"|\bo que (?:eu )?tenho (?:nas|nos|na|no|para) (?:próxim[oa]s?|duas|esta|semana|fim)"
+    r"|\b(?:que|quais) (?:consultas|compromissos|planos) (?:tenho|são)\b"
     r"|\bquels? (?:sont mes|est mon) (?:\w+ )?(?:rendez-vous|projets)\b|\bmes prochains rendez-vous\b"
     r"|\b(?:cosa|che cosa) ho (?:in programma|domani|questa settimana|la (?:prossima settimana|settimana prossima))"
     r"|\bo que (?:eu )?tenho (?:marcado|planejado|amanhã|esta semana|na (?:próxima semana|semana que vem))"

@@ -60,7 +60,7 @@ _NOT, _SAYS = "not ", word_bag("called")  # "whose wife is called" tells nothing
 _CALLED = with_marks(
     " name|called", rf"\b(?P<role>{ROLE}|{FAMILY}|kids|children)(?:(?:'s?|\u2019s?) names?|s called| called| named)\b"
 )
-_DIABETES = regex("diabet", re.IGNORECASE)  # what is cooked has to suit it
+_DIABETES = regex("diabet|zöliakie|cœliaque|coeliac", re.IGNORECASE)  # what is cooked has to suit it
 _MAY_PLAN = regex(r"\b(?:mov|relocat|join|start|work|offer)")
 # What a portrait tells beside what a line is always worth, and how much of it.
 _PORTRAYED = ("identity", "relation", "preference", "possession", "plan")

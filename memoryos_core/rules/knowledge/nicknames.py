@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
 
@@ -45,3 +46,38 @@ def called_in(text: str) -> re.Match[str] | None:
     """Return what somebody is called, with the match's groups `own` and `value`, not "only my mother calls me"."""
     found = _CALL_ME.search(text)
     return None if found is None or _CALLED_BY_SOME.search(text[: found.start()]) else found
+
+
+# Names and towns in small letters, where a whole message has no capital: "ich heiße steffi und wohne in kassel".
+_ENDS = r"(?=\s*(?:[.,!;]|$)|\s(?:und|et|y|e|mit|avec|con|com|seit|depuis|desde|da)\s)"
+_SMALL_NAME = regex(
+    rf"\b(?P<lead>ich hei(?:ß|ss)e|mein name ist|je m'appelle|me llamo|mi nombre es|mi chiamo|chamo-me|me chamo) "
+    rf"(?P<word>[a-zà-ÿ]{{3,12}}){_ENDS}"
+)
+_SMALL_TOWN = regex(
+    rf"\b(?P<lead>(?:ich )?wohne?(?: ich)?(?: jetzt| seit \w+)? in|(?:j'|on )habite(?: maintenant)? [àa]"
+    rf"|(?:yo )?vivo(?: ahora)? en"
+    rf"|abito(?: adesso| ora)? a|moro(?: agora)? em) (?P<word>[a-zà-ÿ]{{4,14}}){_ENDS}"
+)
+_NO_TOWN_TEXT = """
+    miete untermiete einer einem eine frieden angst armut freiheit trennung scheidung zeiten stadtmitte bahnhofsnähe
+    haus stadt dorf zentrum mitte rente quarantäne beziehung gemeinschaft campagne banlieue ville maison colocation
+    coloc fuori paix côté centre pied distance casa centro campo ciudad pueblo piso paris paz alquiler pareja familia
+    comunidad
+    città campagna periferia affitto pace distanza cidade aldeia apartamento comum
+"""
+_NO_TOWN = (frozenset(_NO_TOWN_TEXT.split()) - {"paris"}).union(*(said for said in FUNCTION_WORDS.values()))
+
+
+def with_capitals(said: str) -> str:
+    """Return a sentence in small letters with the capitals of its speaker's name and town."""
+    if said != said.lower():
+        return said
+    for pattern in (_SMALL_NAME, _SMALL_TOWN):
+        said = pattern.sub(_with_capital, said)
+    return said
+
+
+def _with_capital(found: re.Match[str]) -> str:
+    word = found["word"]
+    return found[0] if word in _NO_TOWN else f"{found['lead']} {word[:1].upper()}{word[1:]}"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.clauses import USER, clauses_of
+from memoryos_core.rules.knowledge.news import NEVER, word_bag
 from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import matches, regex
+from memoryos_core.values.facts import Fact
 
-__all__ = ["is_opposite", "keys_of_opposites", "may_be_opposite"]
+__all__ = ["is_opposite", "keys_of_opposites", "may_be_opposite", "pairs_of_denials"]
 
 _LONGEST = 240
 _SELF = "^The user "
@@ -165,3 +168,31 @@ def is_opposite(old: str, new: str, names: tuple[str, ...]) -> bool:
         return False
     (group, one), (other_group, other) = _FAITHS[faith], _FAITHS[before]
     return group != other_group or (one != other and not _WIDE & {one, other})
+
+
+# ------------------------------------------------------------------------------------------------ "never"
+
+
+_DENIALS_AT_MOST = 200  # of many
+_LEAST_DENIED = 2
+"""Words of a denial that its opposite has in common with it; "never quit" alone is said of too many things."""
+# What is quoted could not be resolved, so it is the opposite of nothing.
+_DENIAL = regex(r"\b(?:never|not?|nor|nothing|nobody|cannot)\b|\bsaid: \"|n't\b", re.IGNORECASE)
+_BEHIND_NEVER = regex(r"^.*?\bnever\b|[.;,].*$", re.IGNORECASE | re.DOTALL)
+_EVER = frozenset(("ani", "ever", "onc", "befor", "again"))
+
+
+def pairs_of_denials(held: Sequence[Fact], names: tuple[str, ...]) -> Iterator[tuple[Fact, Fact]]:
+    """Yield each fact that says "never" with those that say most of it of the same person without a "not"."""
+    told = [(fact, word_bag(fact.text), not matches(_DENIAL, fact.text)) for fact in held]
+    for denial in [fact for fact in held if matches(NEVER, fact.text)][-_DENIALS_AT_MOST:]:
+        matter = word_bag(_BEHIND_NEVER.sub("", denial.text)) - _EVER
+        least, later = max(_LEAST_DENIED, 2 * len(matter) / 3), False
+        for fact, said, is_plain in told:
+            later = later or fact is denial
+            if is_plain and len(matter & said) >= least and _persons(denial.text, names) & _persons(fact.text, names):
+                yield (denial, fact) if later else (fact, denial)
+
+
+def _persons(text: str, names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(clause.subject or USER for clause in clauses_of(text, names))

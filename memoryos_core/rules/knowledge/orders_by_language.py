@@ -1,4 +1,4 @@
-"""Orders about answers in languages other than English, with the aspect that each of them settles."""
+"""Orders in languages other than English: how to answer, and to write, to play or to suppose what is no news."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["aspects_in"]
+__all__ = ["asks_for_text", "aspects_in", "find_order", "is_manner", "without_supposed"]
 
 # What may stand around an order, in any of the languages.
 _SMALL = (
@@ -30,7 +30,8 @@ _FROM_NOW = (
 _ORNAMENT = r"(?:emojis?|smileys?|émojis?|listas?|listen|listes?|aufzählung\w*)"
 _WRITE = (
     r"(?:antworten?|schreiben?|sprich|sprechen|réponds|répondre|écris|écrire|parle|parler|responde|responder|contesta"
-    r"|contestar|escribe|escribir|habla|hablar|respóndeme|contéstame|escríbeme|háblame|rispondi(?:mi)?|rispondere|scrivi"
+    r"|contestar|escribe|escribir|habla|hablar|respóndeme|contéstame|escríbeme|háblame|rispondi(?:mi)?|rispondere"
+    r"|scrivi"
     r"|scrivere|parla|responda|escreve|escreva|fala)(?:-moi|me)?"
 )
 _CAN = r"(?:(?:du )?(?:kannst|darfst)(?: du)?|(?:tu )?peux|(?:vous )?pouvez|puedes(?: volver a)?|puoi|podes?)"
@@ -147,3 +148,146 @@ def _aspect_in(part: str) -> tuple[str, str] | None:
             name = "list" if name.startswith("aufz") else _ONE_NAME.get(name, name)
             return name.removesuffix("s"), value
     return None
+
+
+# What is ordered to be written, with words that it is the speaker's own: "ein Gedicht über mich: …" may be true.
+_KINDLY = (
+    r"(?:(?:bitte|mal|jetzt|k[aö]nn(?:s|tes)t du|s'il (?:te|vous) pla[îi]t|stp|svp|tu peux|peux-tu|pouvez-vous"
+    r"|por favor"
+    r"|porfa|puedes|me puedes|ahora|per favore|puoi|mi puoi|adesso|podes?|você pode|agora|kun je|alsjeblieft|ok|okay"
+    r"|und"
+    r"|et|y|e|hallo|hey|hi|salut|hola|ciao),? ){0,3}"
+)
+_FICTION = (
+    r"(?:(?:kurz)?geschichten?|märchen|gedicht|lied(?:text)?|songtext|dialog|monolog|szene|drehbuch|roman(?:anfang)?"
+    r"|tagebucheintrag|limerick|haiku|histoire|conte|po[eè]me|chanson|dialogue|monologue|scène|nouvelle"
+    r"|historia|cuento|relato|poema|canción|diálogo|monólogo|escena|storia|racconto|favola|poesia|canzone"
+    r"|dialogo|monologo|scena|história|conto|canção|cena|verhaal(?:tje)?|gedicht|liedje)"
+)
+_LETTER = (
+    r"(?:e-?mails?|mails?|brief|nachricht|text|sms|bewerbung|anschreiben|rede|beitrag|post|anzeige|rezension|beispiel"
+    r"|lettre|message|texte|discours|annonce|avis|exemple|carta|correo|mensaje|texto|discurso|anuncio|ejemplo|reseña"
+    r"|lettera|messaggio|testo|discorso|annuncio|esempio|recensione|mensagem|anúncio|exemplo|bericht|tekst|voorbeeld)"
+)
+_VERB = (
+    r"(?:schreibe?|verfasse?|formuliere?|erfinde?|dichte|erzähle?|entwirf|erstelle?|mach|[eé]cri[st]|[eé]crivez"
+    r"|r[eé]dige"
+    r"|fai[st]e?s?|invente|raconte|compose|crée|escr[ií]be|redacta|red[aá]cta|haz|inventa|cu[eé]nta|crea|escreve"
+    r"|escreva"
+    r"|redige|faz|faça|conta|scrivi|fai|fam|racconta|componi|redigi|schrijf|maak|verzin|vertel)"
+    r"(?:-moi|-nous|-me|me|nos|mi|ci)?(?: (?:mir|uns|mal|bitte|doch|me|mij|even)){0,3}"
+)
+_ONE = r"(?:(?:eine?n?|'?ne?n?|une?|una?|uno|uma?|um|een|den|die|das|le|la|el|il|o|a) )(?:[^\W\d_]{2,14} ){0,2}?"
+_NOT_OWN = (
+    r"(?![^:.!?\n]{0,80}\b(?:mein\w*|mich|von mir|unser\w*|ich|mon|ma|mes|(?<!-)moi|notre|nos|je|mis?|mí|nuestr\w+|yo"
+    r"|mi[oae]|miei|me stess[oa]|noi|nostr\w+|meus?|minhas?|mim|noss\w+|eu|mijn|mij|ons|ik)\b)"
+)
+_PLEASE = (
+    r"(?:bitte|schreiben|erzählen|verfassen|s'il (?:te|vous) pla[îi]t|stp|svp|por favor|porfa|per favore|per piacere"
+    r"|alsjeblieft)"
+)
+_PERSON = (
+    r"(?:chef(?:in)?|boss|vermieter(?:in)?|personaler(?:in)?|interviewer(?:in)?|kunden?|kundin|kellner(?:in)?|recruiter"
+    r"|patronn?e?|propriétaire|recruteur|client|serveur|jefe|jefa|casero|reclutador|cliente|camarero|capo|padrone"
+    r"|selezionatore|cameriere|chefe|senhorio|recrutador|baas|huisbaas)"
+)
+_ROLE_PLAY = r"(?:rollenspiel|roleplay|jeu de r[ôo]les?|juego de rol|gioco di ruolo|jogo de pap[ée]is|rollenspel)"
+_WRITES_OR_PLAYS = _pattern(
+    rf"(?:^|(?<=[.!?\n])) ?(?=\w){_KINDLY}(?:"
+    rf"{_VERB} {_ONE}(?:{_FICTION}\b{_NOT_OWN}[^:.!?\n]{{0,80}}[:.!\n]|{_LETTER}\b{_NOT_OWN}[^:.!?\n]{{0,80}}[:\n])"
+    rf"|{_ONE}(?:{_FICTION}\b{_NOT_OWN}[^:.!?\n]{{0,60}}?\b{_PLEASE} ?[:.!\n]"
+    rf"|{_LETTER}\b{_NOT_OWN}[^:.!?\n]{{0,60}}?\b{_PLEASE} ?[:\n])"
+    rf"|(?:{_VERB} )?{_ONE}(?:{_FICTION}|{_LETTER}) (?:genre|(?:du )?style|du genre|(?:del )?tipo|estilo|wie|so wie"
+    rf"|zoals)"
+    r" ?:"
+    r"|[^:.!?\n]{0,60}\b(?:aus (?:der )?(?:sicht|perspektive)|du point de vue|dans la peau|desde (?:el punto de vista"
+    r"|la perspectiva)|dal punto di vista|do ponto de vista|vanuit het perspectief)\b[^:.!?\n]{0,60}[:.!\n]"
+    rf"|(?:(?:on (?:fait|va faire)|faisons|lass uns|wir (?:machen|spielen)|spielen wir|hagamos|vamos a (?:hacer|jugar)"
+    rf"|facciamo|vamos fazer|fais|mach|haz|fai|laten we)[^:.!?\n]{{0,20}} )?{_ROLE_PLAY}\b ?[:.,!\n–-]"
+    rf"|(?:spiele?|joue|fais|haz de|hazte pasar por|interpreta|fai|faz de|speel|tu es|tu eres|tú eres|tu sei|tu és"
+    rf"|du bist)(?: (?:mal|bitte|jetzt|maintenant|ahora|adesso|agora|le rôle de|o|il|la|de)){{0,3}} (?:meine?n?"
+    rf"|eine?n?|den"
+    rf"|mon|ma|une?|mi|una?|mi[ao]|meu|minha|uma?|um|mijn|een) {_PERSON}\b[^:.!?\n]{{0,40}}[:.,!\n])"
+)
+_LONGEST_ORDER, _READ_FOR_ORDERS = 2_000, 20_000  # characters
+# How to answer from now on, in everyday words: "nada de emojis", "tu peux me tutoyer", "korrigier immer meine Fehler".
+_TEXT_OF_ANSWERS = (
+    r"(?:antworten|texte|sätze|romane|emojis?|smileys?|ausrufezeichen|floskeln|fremdwörter|anglizismen|listen"
+    r"|aufzählungen"
+    r"|entschuldigungen|vorschläge|rezepte|pav[ée]s|[ée]mojis?|listes|points d'exclamation|anglicismes|listas"
+    r"|exclamaciones"
+    r"|tecnicismos|rollos|anglicismos|emoji|inglesismi|giri di parole|elenchi|papiri|estrangeirismos|lijstjes?|emoji's)"
+)
+_MANNER = _pattern(
+    rf"^{_KINDLY}(?:"
+    r"(?:korrigiere?|verbessere?|rechne|erkläre?|frage?|zeige?|verwende|nutze?|benutze?"
+    r"|gib)\b(?! das)[^.!?]{0,40}?\b(?:immer"
+    r"|stets|jedes mal|ab jetzt|ab sofort|künftig|in zukunft)\b(?! noch)"
+    rf"|(?:keine|nicht so (?:viele?|lange)|weniger|nie|kürzere) (?:so )?(?:langen? |vielen? "
+    rf"|kurzen? )?{_TEXT_OF_ANSWERS}\b"
+    r"|(?:red|sprich)e? mich (?:bitte )?nicht\b[^.!?]{0,20} (?:mit|beim) namen"
+    r"|tu peux me (?:tutoyer|vouvoyer)|arr[êe]te de me (?:tutoyer|vouvoyer)"
+    rf"|arr[êe]te (?:avec )?les {_TEXT_OF_ANSWERS}"
+    r"|(?:réponds|écris|explique)(?:-moi)? (?:plus |toujours |très )?(?:court|brièvement|simplement|simple|bref)\b"
+    r"|fais(?:-moi)? (?:toujours )?des [^.!?]{2,40}? (?:quand|dès qu|chaque fois)"
+    rf"|(?:jamais|plus|pas) (?:de |d')(?:gros |longs? |longues? )?{_TEXT_OF_ANSWERS}"
+    r"|(?:h[áa]blame|tr[áa]tame) de (?:tú|tu|usted|vos)\b"
+    rf"|(?:sin|nada de|menos|no tant[oa]s?) (?:tant[oa]s? )?{_TEXT_OF_ANSWERS}"
+    r"|s[ée] (?:siempre )?(?:más )?(?:breve|direct[oa]|concis[oa]|clar[oa])\b|corr[íi]geme siempre"
+    r"|dammi (?:sempre )?(?:risposte|del tu|del lei)\b"
+    rf"|(?:niente|evita|senza|meno) (?:i |gli |le |troppi |troppe )?{_TEXT_OF_ANSWERS}"
+    r"|trata-me por (?:tu|você)|corrige-me sempre"
+    rf"|(?:sem|nada de|menos) (?:tant[oa]s? )?{_TEXT_OF_ANSWERS}"
+    rf"|(?:geen|zonder|minder) {_TEXT_OF_ANSWERS}|hou (?:het|je) kort|(?:korte|kortere) antwoorden"
+    r")(?![\w])[^?]*$"
+)
+
+
+def is_manner(order: str) -> bool:
+    """Return whether a sentence orders how to answer from now on: "dammi risposte brevi"."""
+    return _MANNER.match(order[:_LONGEST_ORDER]) is not None
+
+
+# "Translate to English: …", "tradúceme esto": in the text that comes back the assistant tells nothing of itself.
+_FOR_TEXT = _pattern(
+    rf"(?:^|(?<=[.!?\n,:])) ?(?=\w)(?:{_KINDLY}|(?:(?:please|pls|can you|could you|now|help me(?: to)?),? ){{0,3}})"
+    r"(?:translate|rewrite|rephrase|paraphrase|proofread|correct|(?:write|draft|compose)(?: me| us)? (?:an?|the|my"
+    r"|some)\b"
+    r"|pretend|role-?play|übersetz|korrigier|formulier|verbesser|schreibe? (?:mir |uns )?(?:bitte |mal )?(?:eine?n?"
+    r"|'?ne|den"
+    r"|die|das)\b|tradui[st]|tradu[cz]|trad[uú]ce|corrig|corr[ií]ge|correg|r[eé][eé]cri|reformul|mejora|reescrib"
+    r"|migliora"
+    r"|riscriv|[eé]cri[st](?:-moi)? (?:une?|le|la|des)\b|escr[ií]be(?:me)? (?:una?|el|la)\b|scrivi(?:mi)? (?:una?|il"
+    r"|la|le)\b"
+    r"|escreve(?:-me)? (?:uma?|o|a)\b|vertaal|herschrijf|schrijf (?:een|de|het)\b)"
+)
+
+
+def asks_for_text(message: str) -> bool:
+    """Return whether a message orders a translation, a correction or a text to be written."""
+    return _FOR_TEXT.search(message, 0, _LONGEST_ORDER) is not None
+
+
+def find_order(message: str) -> re.Match[str] | None:
+    """Return what a message orders to be written or played in another language, up to where that begins."""
+    return _WRITES_OR_PLAYS.search(message, 0, _READ_FOR_ORDERS)
+
+
+_SUPPOSED = _pattern(
+    rf"(?:^|(?<=[.!?\n,;:])) ?(?=\w){_KINDLY}(?:"
+    r"sagen wir(?: mal)?,? (?:dass )?(?:ich|wir) (?:wohn|leb|arbeit|bin|hab|heiß|verdien|sind|ess)"
+    r"|(?:nehmen wir(?: mal)? an|mal angenommen|gehen wir davon aus|tu(?:n wir)? (?:mal )?so)\b"
+    r"|(?:disons|mettons|supposons|admettons|imaginons|imagine|partons du principe|faisons semblant) qu[e']"
+    r"|faisons comme si\b|(?:digamos|supongamos|pongamos|imaginemos|imagina|hagamos como|haz como|finjamos|suponiendo"
+    r"|sup[oó]n|imagínate) que\b"
+    r"|(?:mettiamo(?: caso)?|facciamo (?:finta|conto)|supponiamo|diciamo|ammettiamo|poniamo|immaginiamo|immagina"
+    r"|fai finta"
+    r"|metti) che\b"
+    r"|(?:vamos supor|suponhamos|sup[õo]e|finge|faz de conta|vamos imaginar) que\b"
+    r"|(?:stel dat|laten we zeggen dat|doe alsof)\b)[^.!?\n]*[.!?]?"
+)
+
+
+def without_supposed(text: str) -> str:
+    """Return a text without the sentences that only suppose something: "disons que j'habite à Brest"."""
+    return _SUPPOSED.sub(" ", text[:_READ_FOR_ORDERS]) + text[_READ_FOR_ORDERS:]

@@ -231,7 +231,28 @@ def are_appointments(*clauses: str) -> bool:
     return dated and any(value.kind == "time" for clause in clauses for value in values_in(clause))
 
 
-_READERS = (_pet_and_child, _of_persons, _and_another, _of_days)
+# "I'm vegetarian and allergic to nuts": who eats meat again keeps the allergy.
+_STATE = (
+    r"(?:(?:also|very|severely|really|highly|slightly|mildly|badly|now) ){0,2}(?:allergic to (?!(?:me|you|it|work)\b)"
+    r"|(?:[a-z]+[- ]intolerant|vegetarian|vegan|veggie|pescatarian|co?eliac|(?:type [12] )?diabetic|asthmatic)\b)"
+)
+_OF_STATES = _pattern(
+    rf"(?P<lead>(?:[^.;?!]{{0,60}}[,:] )?(?:(?:i|we)(?:'m|'re| am| are)|(?:{_KIN}|{_NAME})(?:'s| is)) )(?:both )?"
+    rf"(?P<one>(?:{_STATE}[^.;?!]{{0,40}}?|\d\d))(?:,? (?:and|but)|,|/) (?P<other>{_STATE}[^.;?!]*)[.!]*"
+)
+
+
+def _of_states(sentence: str) -> tuple[str, ...]:
+    """Return each of several things that somebody is and that may end alone; () for most."""
+    both = _OF_STATES.fullmatch(sentence)
+    if both is None:
+        return ()
+    lead = both["lead"].rpartition(", ")[2].rpartition(": ")[2]
+    lead = f"{lead[:1].upper()}{lead[1:]}"
+    return f"{both['lead']}{both['one']}.", *told_apart(f"{lead}{both['other']}.")
+
+
+_READERS = (_of_states, _pet_and_child, _of_persons, _and_another, _of_days)
 
 
 # ------------------------------------------------------------------------------------------ told in fragments

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["without_unnamed"]
+__all__ = ["IS_GONE", "is_gone", "without_unnamed"]
 
 _BREEDS = {
     "dog": """puppy beagle greyhound lurcher whippet labrador retriever spaniel terrier poodle husky dachshund collie
@@ -45,3 +45,19 @@ def _names(other: str, value: str) -> bool:
     """Return whether a value is another one with its name or its amount."""
     behind = other[len(value) + 1 :] if other.startswith(f"{value} ") else ""
     return behind.startswith("called ") or behind[:1].isdigit()
+
+
+# In other languages.
+_GONE = (
+    r"\b(?:gestorben|verstorben|tot|weggelaufen|entlaufen|eingeschläfert|überfahren|verkauft|verschenkt|abgegeben|starb"
+    r"|(?:lebt|wohnt) (?:jetzt |nun )?bei|mort[eoa]?|décédée?|enfuie?|disparue?|perdue?|vendue?"
+    r"|murió|muert[oa]|ha muerto|falleció|se escapó|se perdió|desapareció|vendimos|vendí"
+    r"|scappat[oa]|scompars[oa]|morreu|faleceu|fugiu|desapareceu|sumiu)\b"
+)
+IS_GONE = regex(_GONE, re.IGNORECASE)
+_IS_GONE_ITSELF = regex(rf"\s(?:[^\s,.;]+\s){{0,3}}?{_GONE}", re.IGNORECASE)
+
+
+def is_gone(behind: str) -> bool:
+    """Return whether what stands behind the name of a pet says that it died or ran away."""
+    return _IS_GONE_ITSELF.match(behind) is not None

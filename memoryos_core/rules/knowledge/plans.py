@@ -294,7 +294,7 @@ def _is_whole(old: str, said: str) -> bool:
 
 
 _WORD = regex(r"[\w-]+")
-_PARTS = regex(r"(?<=[.;!?])\s|,\s| and | but | so ")
+_PARTS = regex(r"(?<=[.;!?])(?<!\d\.)\s|,\s| and | but | so ")
 
 
 def part_about(text: str, words: frozenset[str]) -> str:

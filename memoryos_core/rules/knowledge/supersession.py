@@ -17,15 +17,15 @@ from memoryos_core.rules.knowledge.asides import only_fills_gap
 from memoryos_core.rules.knowledge.aspects import compare_orders, is_order
 from memoryos_core.rules.knowledge.beginnings import plans_a_job
 from memoryos_core.rules.knowledge.changes import Verdict, compare_words
-from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of, is_same_person
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, is_same_person
 from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
 from memoryos_core.rules.knowledge.drugs import compare_doses, is_taken_instead, names_dose
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.moments import is_event_of, moves_another_event, moves_event
-from memoryos_core.rules.knowledge.news import FROM_TO, NEVER, is_news, is_open, tells_end, word_bag
-from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite
-from memoryos_core.rules.knowledge.other_languages import told_in_quotation
+from memoryos_core.rules.knowledge.news import FROM_TO, is_news, is_open, tells_end, word_bag
+from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite, pairs_of_denials
+from memoryos_core.rules.knowledge.other_languages import ANY_JOB, told_in_quotation
 from memoryos_core.rules.knowledge.outcomes import has_outcome, tells_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, parts_with_some
@@ -60,14 +60,8 @@ _DENIED_BY_VALUE = frozenset(("home", "employer", "occupation", "allergy"))
 _BELONGINGS = frozenset(("pet", "vehicle"))
 _ENDS = frozenset(("replaces", "retires"))
 _CONTRADICTS = _ENDS | {"disputes"}
-# A slot may hold ten thousand values: so many of the latest are compared with each other, and so many denials.
-_OF_ONE_SLOT, _DENIALS_AT_MOST = 20, 200
-_LEAST_DENIED = 2
-"""Words of a denial that its opposite has in common with it; "never quit" alone is said of too many things."""
-# What is quoted could not be resolved, so it is the opposite of nothing.
-_DENIAL = regex(r"\b(?:never|not?|nor|nothing|nobody|cannot)\b|\bsaid: \"|n't\b", re.IGNORECASE)
-_BEHIND_NEVER = regex(r"^.*?\bnever\b|[.;,].*$", re.IGNORECASE | re.DOTALL)
-_EVER = frozenset(("ani", "ever", "onc", "befor", "again"))
+# A slot may hold ten thousand values: so many of the latest are compared with each other.
+_OF_ONE_SLOT = 20
 _ONE_ALWAYS = frozenset(("home", "name", "age"))
 _AGAIN = regex(r"\bagain\b", re.IGNORECASE)
 _OR = regex(r" or | = ")
@@ -201,7 +195,10 @@ def _denies_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
     by_value = _OF_ONE_VALUE | (_DENIED_BY_VALUE if only_fills_gap(old) else quoted & _DENIED_BY_VALUE)
     denied = [slot for slot in told if slot.attribute in by_value]
     if denied and all(
-        slot.negated and not word_bag(slot.value) & word_bag(old) and not _ALL_OF_THEM.match(slot.value)
+        slot.negated
+        and not word_bag(slot.value) & word_bag(old)
+        and not _ALL_OF_THEM.match(slot.value)
+        and not ANY_JOB.fullmatch(slot.value)
         for slot in denied
     ):
         return True
@@ -243,7 +240,7 @@ def find_disputes(facts: Sequence[Fact], names: Collection[str] = ()) -> list[Di
     held = sorted((f for f in facts if f.status == "current"), key=lambda f: (f.valid_from, f.seq))
     found = {
         (earlier.id, later.id): Dispute(earlier, later)
-        for earlier, later in (*_pairs_of_slots(held, known), *_pairs_of_denials(held, known))
+        for earlier, later in (*_pairs_of_slots(held, known), *pairs_of_denials(held, known))
         if earlier.about == later.about
         and (earlier.kind == "instruction") == (later.kind == "instruction")  # "never tell that …" denies nothing
         and compare(earlier.text, later.text, known) in _CONTRADICTS
@@ -262,22 +259,6 @@ def _pairs_of_slots(held: Sequence[Fact], names: tuple[str, ...]) -> Iterator[tu
         for (earlier, one), (later, other) in combinations(filled[-_OF_ONE_SLOT:], 2):
             if earlier is not later and (one.negated or other.negated or not other.many):
                 yield earlier, later
-
-
-def _pairs_of_denials(held: Sequence[Fact], names: tuple[str, ...]) -> Iterator[tuple[Fact, Fact]]:
-    """Yield each fact that says "never" with those that say most of it of the same person without a "not"."""
-    told = [(fact, word_bag(fact.text), not matches(_DENIAL, fact.text)) for fact in held]
-    for denial in [fact for fact in held if matches(NEVER, fact.text)][-_DENIALS_AT_MOST:]:
-        matter = word_bag(_BEHIND_NEVER.sub("", denial.text)) - _EVER
-        least, later = max(_LEAST_DENIED, 2 * len(matter) / 3), False
-        for fact, said, is_plain in told:
-            later = later or fact is denial
-            if is_plain and len(matter & said) >= least and _persons(denial.text, names) & _persons(fact.text, names):
-                yield (denial, fact) if later else (fact, denial)
-
-
-def _persons(text: str, names: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(clause.subject or USER for clause in clauses_of(text, names))
 
 
 # ------------------------------------------------------------------------------------------------ by slots
@@ -356,7 +337,9 @@ def _same_value(earlier: Slot, later: Slot) -> bool:
         none, some = (earlier, later) if earlier.negated else (later, earlier)
         return covers(none.value, some.value)
     if later.negated:
-        return bool(b) and bool(a & b)
+        return (bool(b) and bool(a & b)) or (
+            later.attribute == "employer" and ANY_JOB.fullmatch(later.value) is not None
+        )
     if later.attribute == "occupation" and b and b < a:
         return True  # who is a senior nurse is a nurse
     if later.attribute == "relationship" and earlier.value.startswith((f"{later.value} to ", f"{later.value} with ")):

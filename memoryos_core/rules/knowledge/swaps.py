@@ -14,7 +14,7 @@ from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["Swap", "compare_swapped", "is_swapped", "swap_in", "swap_value", "without_swap"]
+__all__ = ["IDLE", "IS_MOVED", "Swap", "compare_swapped", "is_swapped", "swap_in", "swap_value", "without_swap"]
 
 _LONGEST = 160  # characters of a correction
 _LEAD = (
@@ -51,6 +51,28 @@ _MOMENT = regex(
 )
 _ANY_NUMBER = regex(r"(?<![\w:./-])\d+(?:[.,]\d+)?(?![\w:/]|[.-]\d)")
 _MARK = regex(r" \(not (?P<old>[^()]{1,60})\)(?=\.?$)")
+
+
+IS_MOVED = (
+    r"(?:moved|shifted|pushed|changed|rescheduled|switched|put)(?: (?:back|forward|off))?|verschoben|verlegt|vorverlegt"
+    r"|aplazad[oa]|cambiad[oa]|adelantad[oa]|reporté|déplacé|avancé|spostat[oa]|rinviat[oa]|adiad[oa]|verzet|verplaatst"
+    r"|verschiebt|hat (?:\w+ )?verschoben|décalée?|repoussée?|a (?:décalé|repoussé|déplacé|reporté|avancé)"
+    r"|trasladad[oa]"
+    r"|movid[oa]|pospuest[oa]|slittat[oa]|anticipat[oa]|mudou|mudad[oa]|adiou|antecipad[oa]|remarcad[oa]"
+)
+"""Words by which somebody says that something has another day."""
+
+IDLE_TEXT = """
+    a an the it its it's that that's this is was be will been has have had should on at for to in of from and but so
+    then i i'm me my our we user user's said oh ah um uh er hm please still same time date day okay ok yeah got get
+    instead ich es er sie das der die den dem am um auf ist wird war hat wurde mal halt also und jetzt nun von vom mein
+    meine ein gleiche selbe uhrzeit el la los las a al para es era será se ha ha sido por y de del mi lo que hora día
+    le les c'est est à au du sera mon ma et il è alle al lo per di sarà o os às é dia het is op om de mijn
+    zeit stunde erst haben worden wurden ils on ont a été sont même heure l han he hemos misma mismo stata stato
+    stesso stessa ora hanno ho foi foram mesma pour para até das dos uma erst leider m'a m'ont nous elle elles ella c
+    j"""
+IDLE = frozenset(IDLE_TEXT.split())
+"""Words that stand around a new day or hour and say nothing of what it is of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,22 @@ _AT_ANY_HOUR = regex(
     r"|leaves?|leaving|night|late|closes|until|till|a\.?m|call with)\b",
     re.IGNORECASE,
 )
+# The same in other languages, where hours are told as 24.
+IS_BY_DAY_ELSEWHERE = regex(
+    r"\b(?:(?:\w*(?:arzt|ärztin|termin|untersuchung|prüfung|gespräch)|friseur|frisör|physio\w*|krankengymnastik|massage"
+    r"|blutabnahme|optiker|zulassungsstelle|bürgeramt|elternabend|hebamme|operation|dentiste|m[ée]decin|docteur|rdv"
+    r"|rendez-vous|kiné|véto|vétérinaire|coiffeur|écho(?:graphie)?|entretien|opticien|sage-femme|prise de sang|examen"
+    r"|dentista|médico|cita|revisión|tutoría|entrevista|veterinari[oa]|peluquer[íi]a|fisio\w*|ecografía|análisis|oculista"
+    r"|medico|visita|colloquio|ecografia|esame|parrucchiere|appuntamento|consulta|exame|cabeleireir[oa]|reunião|reunión"
+    r"|riunione|réunion|besprechung|tandarts|huisarts|kapper|afspraak|gesprek))(?!\w)",
+    re.IGNORECASE,
+)
+_HOUR_ELSEWHERE = regex(
+    r"(?P<hour>[01]?\d|2[0-3])(?:(?:[:.]| ?h ?)(?P<minute>[0-5]\d))?(?P<mark> ?(?:h|uhr|uur|heures?|horas?|ore))?",
+    re.IGNORECASE,
+)
+_HALF_TO = regex(r"halb (?P<hour>eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)", re.IGNORECASE)
+_HALVES = ("eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf")
 _FIRST_BY_DAY, _LAST_BY_DAY = 8, 5
 _SPOKEN = regex(
     rf"(?P<by>half|quarter|ten|five|twenty) (?:(?<=half )|(?P<way>past|to) )(?P<hour>\d{{1,2}}|{'|'.join(NUMBERS)})"
@@ -200,6 +216,8 @@ def hour_in(text: str) -> tuple[int, int] | None:
     if len(found) != 1 or _ELSEWHERE.match(text, found[0].end):
         return None
     said, before = found[0].text.lower(), text[: found[0].start]
+    if ' said: "' in before and (told := _hour_elsewhere(said, text)) is not None:
+        return told
     if (said in NUMBERS or said.isdigit()) and _OF_HOUSE.match(text, found[0].end):
         return None
     is_by_day = _BY_DAY.search(text) is not None and not _BY_NIGHT.search(text)
@@ -212,6 +230,19 @@ def hour_in(text: str) -> tuple[int, int] | None:
         hour = _read_hour(str(NUMBERS.get(said, said)), is_by_day=True)
         return hour if hour is not None and hour[0] > _NOON else None
     return hour
+
+
+def _hour_elsewhere(said: str, text: str) -> tuple[int, int] | None:
+    """Return the hour and minute of a time in a quotation of another language; None for what may be of the evening."""
+    is_by_day = IS_BY_DAY_ELSEWHERE.search(text) is not None
+    if half := _HALF_TO.fullmatch(said):
+        return _by_day(_HALVES.index(half["hour"]) or 12, 30) if is_by_day else None
+    told = _HOUR_ELSEWHERE.fullmatch(said)
+    if told is None or not (is_by_day or told["minute"] or told["mark"]) or said.endswith(("am", "pm")):
+        return None
+    hour, minute = int(told["hour"]), int(told["minute"] or 0)
+    is_early = is_by_day and told["minute"] is None and told["mark"] is None and 1 <= hour <= _LAST_BY_DAY
+    return hour + _NOON * is_early, minute
 
 
 def _read_hour(said: str, *, is_by_day: bool) -> tuple[int, int] | None:

@@ -41,7 +41,8 @@ LANGUAGES: dict[str, Language] = {
         r"|tischler|maler|bäcker|kellner|friseur|student|informatiker|programmierer|designer|architekt|berater|polizist"
         r"|journalist|gärtner|fahrer|meister|erzieher|apotheker|buchhalter|professor|rentner|schüler|schauspieler"
         r"|musiker|fotograf|landwirt|optiker|physiker|chemiker|wissenschaftler|forscher|übersetzer|pilot|soldat"
-        r"|richter|metzger|klempner|therapeut|bibliothekar|manager|arbeiter)(?:in)?|\w{0,20}(?:arzt|ärztin|koch|köchin"
+        r"|richter|metzger|klempner|therapeut|bibliothekar|manager|arbeiter|leiter|betreuer|trainer|makler|sekretär"
+        r"|referent|helfer)(?:in)?|\w{0,20}(?:arzt|ärztin|koch|köchin"
         r"|anwalt|anwältin|krankenschwester|hebamme|kaufmann|kauffrau|beamter|beamtin|azubi|psychologe|psychologin"
         r"|biologe|biologin|friseuse|bauer|bäuerin|fachkraft|assistent|assistentin))",
         animals=r"katze|kater|hund|hündin|hase|kaninchen|hamster|wellensittich|papagei|pferd|meerschweinchen"
@@ -81,6 +82,12 @@ LANGUAGES: dict[str, Language] = {
              r"(?=(?-i:[A-ZÄÖÜ])){TEXT} (?:angefangen|an)(?={END})"),
             ("employer", False, r"(?:ich habe?|habe?(?: ich)?)(?: [^\s,.!?]{1,15}){0,3}? bei (?:de[nrm] )?"
              r"(?=(?-i:[A-ZÄÖÜ])){TEXT} (?P<no>gekündigt|aufgehört)(?={END})"),
+            ("employer", False, r"(?:ich habe?|habe?){A} (?P<no>(?P<v>gekündigt))(?={END})|(?:ich wurde|ich bin|^bin"
+             r"|wurde ich|^wurde){A} "
+             r"(?P<not>(?P<w>entlassen|gefeuert|rausgeworfen)(?= worden|{END}))"),
+            ("employer", False, r"arbeite(?: ich)?{A} (?:an der|am|im|in der) (?P<v>(?-i:[A-ZÄÖÜ])\w*(?:klinik(?:um)?"
+             r"|krankenhaus|universität|hochschule|(?<=u)ni|(?<=U)ni|institut|ministerium"
+             r"|rathaus)(?: (?-i:[A-ZÄÖÜ])[\w-]+){0,2})(?={END})"),
             ("origin", False, r"(?:(?:komme?|stamme)(?: ich)?|ich bin)(?: (?:ursprünglich|eigentlich|gebürtig|auch"
              r"|übrigens"
              r"|ja|halt)){0,2} aus (?:der (?=Türkei|Schweiz|Ukraine|Slowakei))?{TOWN}"),
@@ -90,10 +97,23 @@ LANGUAGES: dict[str, Language] = {
             ("allergy", True, r"ich habe? (?P<no>keine) (?P<v>\w{2,20})-?allergie mehr(?={END})|ich bin"
              r" (?P<not>nicht mehr)"
              r" (?:allergisch gegen {ALLERGEN2}|gegen {TEXT3} allergisch)"),
-            ("allergy", True, r"(?:ich habe?|habe?){A} (?:eine )?(?P<v>\w{2,20})-?allergie\b"),
+            ("allergy", True, r"(?:ich habe?|habe?){A} (?:(?:eine|'?ne) )?(?:(?:starke|schwere"
+             r"|leichte) )?(?P<v>\w{2,20}?)-?"
+             r"(?:allergie|intoleranz|unverträglichkeit)\b"),
+            ("allergy", True, r"(?:ich bin|bin ich|bin){A} (?P<v>\w{3,15}?)-?(?:intolerant|krank(?<=zöliakiekrank))\b"),
+            ("allergy", True, r"(?:bei|von) (?!(?:stress|hitze|kälte|sonne|aufregung|angst|panik|fieber|erkältung"
+             r"|sport)\b)"
+             r"(?P<v>[^\s,.;]{3,20}(?: (?:und|oder) [^\s,.;]{3,20})?) (?:schw[ie]ll(?:t|en) mir|(?:bekomm"
+             r"|krieg)e? ich)(?: \w+){0,3}? "
+             r"(?:hals|zunge|lippen?|mund|gesicht|rachen|ausschlag|quaddeln|pusteln|atemnot)\b"),
+            ("allergy", True, r"{STUFF} (?:bekommt mir|bekommen mir|vertrage? ich){A} (?:gar |überhaupt )?nicht\b"),
+            ("food", True, r"(?:ich|und|aber){A} (?:kann|darf|soll){A} (?P<no>keine?n?) {TEXT} (?:essen"
+             r"|trinken)(?={END})"),
             ("diet", False, r"(?:ich bin|bin){A} (?P<no>keine? |nicht mehr |nicht )?(?P<v>vegetarier(?:in)?|veganer"
              r"(?:in)?|vegan|vegetarisch)\b"),
-            ("diet", False, r"ich (?:esse|ernähre mich|leb){A} (?P<v>vegan|vegetarisch)\b"),
+            ("diet", False, r"(?:ich (?:esse?|ernähre mich|lebe?)|(?:seit \S+|jetzt|inzwischen|mittlerweile) "
+             r"(?:esse?|ernähre?|lebe?) ich(?: mich)?){A} (?P<v>vegan|vegetarisch|glutenfrei|laktosefrei"
+             r"|pescetarisch)\b"),
             ("food", True, r"(?:ich esse|esse ich|esse|ess){A} (?P<no>keine?n?) {WHAT}(?: mehr)?(?={END})"),
             ("food", True, r"(?:ich ess?e?|esse)(?: ich)?(?: jetzt| inzwischen)? wieder {WHAT}"),
             ("diet", False, r"(?:ich ess?e?|esse)(?: ich)?(?: jetzt| inzwischen)? (?P<v>wieder (?:fleisch|fisch))\b"),
@@ -107,7 +127,8 @@ LANGUAGES: dict[str, Language] = {
             ("condition", True, r"(?:ich habe?|habe?){A} (?P<no>keine?n?) (?P<v>heuschnupfen|asthma|diabetes|migräne"
              r"|rheuma|epilepsie|zöliakie|adhs|neurodermitis|depressionen|bluthochdruck)(?: mehr)?(?={END})"),
             ("allergy", True, r"vertrage?(?: ich)?{A} keine?n? (?P<v>laktose|milch|gluten|fruktose|histamin|nüsse"
-             r"|erdnüsse|eier|soja|weizen|penicillin|aspirin|ibuprofen|antibiotika|zwiebeln|knoblauch|koffein|fisch|tomaten)(?={END})"),
+             r"|erdnüsse|eier|soja|weizen|penicillin|aspirin|ibuprofen|antibiotika|zwiebeln|knoblauch|koffein|fisch"
+             r"|tomaten)(?={END})"),
             ("phone", False, r"(?:meine|ne|neue)(?: neue)? (?:handy|telefon|mobil)?nummer(?: ist| lautet)?"
              r"(?: jetzt)?:? {DIGITS}"),
             ("birthday", False, r"mein geburtstag ist (?:der|am) (?P<v>\d{1,2}\. ?\w{1,10})|ich habe?"
@@ -159,12 +180,24 @@ LANGUAGES: dict[str, Language] = {
             ("employer", False, r"je (?P<no>(?:ne )?(?:travaille|bosse) plus) (?:chez|pour) {FIRM}"),
             ("employer", False, r"j'ai (?P<no>démissionnée?|quitté)(?: du| de la| de l'| de| d'| le| la"
              r"| l')? ?{FIRM}(?={END})"),
+            ("employer", False, r"(?:j'ai{A} (?P<no>(?P<v>démissionnée?))|(?:on m'a|je me suis fait|j'ai été){A} "
+             r"(?P<not>(?P<w>virée?r?|licenciée?r?)))(?={END})"),
             ("origin", False, r"je viens(?: de| d')(?: la(?= (?:Réunion|Martinique|Guadeloupe)))? ?{TOWN}|je suis"
              r" originaire (?:de "
              r"|d'|du ){PLACE2}"),
-            ("allergy", True, r"je suis{A} allergique (?:à la|à l'|aux|au|à) ?{ALLERGEN}"),
-            ("allergy", True, r"je (?P<no>(?:ne )?suis plus) allergique (?:à la|à l'|aux|au|à) ?{ALLERGEN}"),
-            ("allergy", True, r"j'ai une allergie (?:à la|à l'|aux|au|à) ?{ALLERGEN}"),
+            ("allergy", True, r"je suis{A} allergique (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
+            ("allergy", True, r"je (?P<no>(?:ne )?suis plus) allergique (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
+            ("allergy", True, r"j'ai une (?:allergie|intolérance) (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
+            ("allergy", True, r"je suis{A} intolérante? (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
+            ("allergy", True, r"(?:je suis|j'ai la maladie){A} (?P<v>c(?:œ|oe)liaque)\b"),
+            ("allergy", True, r"je (?:ne )?(?:supporte|digère|tolère){A} (?:pas|plus)(?: bien)? (?:les? |la "
+             r"|l'){STUFF}\b"),
+            ("allergy", True, r"(?:les? |la |l'){STUFF},? (?:ça )?me (?:font? gonfler|donnent? (?:des boutons"
+             r"|de l'urticaire"
+             r"|des plaques)|rend(?:ent)? malade)\b"),
+            ("food", True, r"je (?P<no>(?:ne )?(?:peux|dois) (?:pas|plus)) (?:manger|boire|prendre)"
+             r"(?: du| de la| de l'| des| d'| de| les?| la| l') ?{WHAT}"),
+            ("diet", False, r"je mange{A} (?P<v>sans (?:gluten|lactose)|végétarien|vegan|végane|halal|casher)\b"),
             ("diet", False, r"je (?P<no>(?:ne )?suis (?:plus|pas) )?(?:suis)?{A} ?(?P<v>végétarien(?:ne)?|végane?"
              r"|vegan|pescétarien(?:ne)?)\b"),
             ("food", True, r"je (?P<no>ne mange plus|mange plus|ne mange pas|mange pas)(?: du tout)? d(?:e |'){WHAT}"),
@@ -173,7 +206,8 @@ LANGUAGES: dict[str, Language] = {
             ("habit", True, r"je (?P<no>ne bois plus|bois plus|ne bois pas|bois pas|ne fume plus|fume plus)(?: de "
              r"|\b ?d')?{WHAT}?"),
             ("pet", True, r"(?:mon|ma|notre) (?:petite? )?(?P<n>{ANIMALS}),? (?:s'appelle |c'est )?{CAPITAL}"),
-            ("pet", True, r"(?:j'ai|on a|nous avons) une? (?:petite? )?(?P<n>{ANIMALS}),? (?:qui s'appelle|nommée?"
+            ("pet", True, r"(?:j'ai|on a|nous avons)(?: adopté| pris| eu)? une? (?:petite? )?(?P<n>{ANIMALS}),? "
+             r"(?:(?:qui|il|elle) s'appelle|nommée?"
              r"|appelée?) {NAME}"),
             ("phone", False, r"mon (?:nouveau )?numéro(?: de (?:téléphone|portable|tel))?,? (?:c'est|est)"
              r"(?: maintenant)?(?: le)?:? {DIGITS}"),
@@ -222,9 +256,22 @@ LANGUAGES: dict[str, Language] = {
             ("employer", False, r"(?P<no>ya no) trabajo (?:en|para) (?:la |el )?{FIRM}"),
             ("employer", False, r"(?P<no>he dejado|dejé|renuncié a|me fui de|he renunciado a) (?:el |la "
              r"|mi trabajo en (?:el |la )?){FIRM}(?={END})"),
+            ("employer", False, r"(?:me han|he sido|fui|me){A} (?P<no>(?P<v>despedid[oa]|echado|despidieron"
+             r"|echaron))(?={END})"
+             r"(?! de (?:casa|menos))|he{A} (?P<not>(?P<w>dimitido|renunciado))(?={END})"),
             ("origin", False, r"soy de {TOWN}"),
             ("allergy", True, r"(?:soy|tengo alergia){A}(?: alérgic[oa])? (?:a las|a los|a la|al|a)"
              r" {ALLERGEN}(?<!\bser)"),
+            ("allergy", True, r"soy{A} (?P<v>celíac[oa])\b|(?:soy{A} intolerante|tengo{A} intolerancia)"
+             r" (?:a las|a los|a la|al|a) {ALLERGEN2}"),
+            ("allergy", True, r"me (?:sientan?|caen?){A} (?:muy |fatal|mal)+ (?:el |la |los |las ){STUFF}\b"),
+            ("allergy", True, r"(?:el |la |los |las ){STUFF} me (?:(?:sientan?|caen?){A} (?:muy )?(?:mal|fatal)|hincha"
+             r"|da[n]? (?:alergia|urticaria))\b"),
+            ("food", True, r"(?P<no>(?:ya )?no (?:puedo|debo) (?:comer|tomar|beber))(?: nada (?:con|de))?(?: el| la"
+             r"| los"
+             r"| las)? {WHAT}"),
+            ("food", True, r"como de todo,? (?P<no>menos|excepto|salvo)(?: el| la| los| las)? {WHAT}"),
+            ("diet", False, r"como{A} (?P<v>sin (?:gluten|lactosa)|vegano|vegetariano|halal)\b"),
             ("allergy", True, r"(?P<no>ya no) soy alérgic[oa] (?:a las|a los|a la|al|a) {ALLERGEN}"),
             ("diet", False, r"(?P<no>ya no |no )?soy{A} (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
             ("food", True, r"(?P<no>ya no como|no como) {WHAT}"),
@@ -247,7 +294,8 @@ LANGUAGES: dict[str, Language] = {
         no_value=r"un[oa']?|la|il|lo|i|gli|le|mia|mio|casa|tempo|turni|questo|quello|non|come|che|di|pace|tutto|niente",
         ends=r"e|ma|con|da|perché|come|dove|di|in|per|che|o|la\ssettimana|il\smese|ieri",
         in_names=r"di|del|della|sul|in|al",
-        jobs=r"(?:(?:bar|dent|giornal|music|farmac|aut|art|anal)ist[ao]|\w{2,20}olog[oa]|(?:camer|parrucch|ragion"
+        jobs=r"(?:(?:bar|dent|fisioterap|estet|commercial|recepcion|reg|giornal|music|farmac|aut|art|anal)ist[ao]"
+        r"|\w{2,20}olog[oa]|(?:camer|parrucch|ragion"
          r"|giardin|pasticc)ier[ea]|(?:programma|scrit|at|dot|agricol|ricerca|anima|educa|mura|tradut)(?:tore|trice)"
          r"|infermier[ea]|insegnante|medico|avvocat[oa]|ingegnere"
         r"|student(?:e|essa)|cuoc[oa]|architetto|elettricista|impiegat[oa]|commess[oa]|pensionat[oa]|idraulico)",
@@ -266,11 +314,26 @@ LANGUAGES: dict[str, Language] = {
              r"(?:un[oa']? ?)?(?P<w>{JOBS})(?={END})"),
             ("employer", False, r"lavoro{A} (?:alla |al |all'|per |da |presso (?:la )?){FIRM}"),
             ("employer", False, r"(?P<no>non) lavoro più (?:alla |al |all'|per |da |in |presso (?:la )?){FIRM}"),
+            ("employer", False, r"(?:mi sono{A} (?P<no>(?P<v>licenziat[oa]|dimess[oa]))|(?:mi hanno|sono stat[oa]){A} "
+             r"(?P<not>(?P<w>licenziat[oa])))(?={END})"),
             ("origin", False, r"(?:vengo da|sono di|sono originari[oa] di) {TOWN}"),
             ("allergy", True, r"sono{A} allergic[oa] (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN}"),
             ("allergy", True, r"(?P<no>non) sono più allergic[oa] (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN}"),
-            ("diet", False, r"(?P<no>non )?sono{A}(?: più)? (?P<v>vegetarian[oa]|vegan[oa])\b"),
+            ("allergy", True, r"sono{A} (?P<v>celiac[oa])\b|sono{A} intollerante (?:alle|agli|alla|allo|all'|al|ai|a) "
+             r"?{ALLERGEN2}|ho{A} un'?a? ?(?:allergia|intolleranza) (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN3}"),
+            ("allergy", True, r"(?:il |lo |la |l'|i |gli |le ){STUFF} mi (?:fa|fanno) (?:molto )?(?:male|gonfiare"
+             r"|stare male)\b|(?P<w>lattosio|glutine|latte) (?:non lo (?:digerisco|tollero))\b"),
+            ("food", True, r"(?P<no>non (?:mangio|posso(?: più)? mangiare|devo(?: più)? mangiare)(?: più)?)(?: il| lo"
+             r"| la| i"
+             r"| gli| le| l'| nulla con| niente con)? ?{WHAT}"),
+            ("food", True, r"(?:mangio di nuovo|ho ricominciato a mangiare)(?: il| lo| la| i| gli| le| l')? ?{WHAT}"),
+            ("diet", False, r"mangio{A} (?P<v>senza (?:glutine|lattosio)|vegano|vegetariano)\b"),
+            ("habit", True, r"(?P<no>non bevo(?: più)?)(?: il| lo| la| l')? ?{WHAT}"),
+            ("diet", False, r"(?P<no>non )?sono{A}(?: più)? (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
             ("pet", True, r"(?:mi[oa]|nostr[oa]|il|la) (?P<n>{ANIMALS}),? (?:si chiama )?{CAPITAL}"),
+            ("pet", True, r"(?:ho|abbiamo)(?: adottato| preso)? un[oa']? ?(?P<n>{ANIMALS})(?:,|,? (?:che )?si chiama"
+             r"| di nome"
+             r"|,? chiamat[oa]) {CAPITAL}"),
             ("phone", False, r"mio (?:nuovo )?numero(?: di (?:telefono|cellulare))?(?: nuovo)? è(?: il)?:? {DIGITS}"),
             ("birthday", False, r"mio compleanno è il {DATE}|sono nat[oa] il {DATE2}"),
             ("favourite {}", False, r"(?:mio|mia) (?P<n>\w{2,20}) preferit[oa] è(?: il| la| l'| lo)? ?{WHAT}"),
@@ -302,11 +365,22 @@ LANGUAGES: dict[str, Language] = {
             ("occupation", False, r"trabalho{A} como {JOB}|sou (?:uma? )?(?P<w>{JOBS})(?={END})"),
             ("employer", False, r"trabalho{A} (?:na|no|em|para a|para o|para) {FIRM}"),
             ("employer", False, r"(?P<no>já não) trabalho (?:na|no|em|para a|para o|para) {FIRM}"),
+            ("employer", False, r"(?:fui{A} (?P<no>(?P<v>despedid[oa]|demitid[oa]))|(?P<not>(?P<w>despedi-me"
+             r"|demiti-me)))(?={END})"),
             ("origin", False, r"sou (?:de|do|da) {TOWN}"),
             ("allergy", True, r"sou{A} alérgic[oa] (?:a|ao|à|às|aos) {ALLERGEN}"),
             ("allergy", True, r"(?P<no>já não) sou alérgic[oa] (?:a|ao|à|às|aos) {ALLERGEN}"),
+            ("allergy", True, r"sou{A} (?P<v>celíac[oa])\b|(?:sou{A} intolerante|tenho{A} (?:intolerância|alergia))"
+             r" (?:a|ao|à|às|aos) {ALLERGEN2}"),
+            ("allergy", True, r"(?:o |a |os |as ){STUFF} (?:faz-me|fazem-me|me faz|me fazem) (?:muito )?mal\b"),
+            ("food", True, r"(?P<no>(?:já )?não (?:como|posso comer|devo comer)(?: mais)?)(?: o| a| os| as| nada com)? "
+             r"{WHAT}"),
+            ("food", True, r"(?:voltei a comer|como (?:de novo|outra vez)) {WHAT}"),
             ("diet", False, r"(?P<no>não |já não )?sou{A} (?P<v>vegetarian[oa]|vegan[oa])\b"),
             ("pet", True, r"(?:meu|minha|nosso|nossa) (?P<n>{ANIMALS}),? (?:se chama |chama-se )?{CAPITAL}"),
+            ("pet", True, r"(?:tenho|temos)(?: adotado)? uma? (?P<n>{ANIMALS})(?:,|,? (?:que )?se chama|,? chama-se"
+             r"|,? chamad[oa]) "
+             r"{CAPITAL}"),
             ("phone", False, r"meu (?:novo )?(?:número|telefone|celular|telemóvel)(?: novo)? é(?: o)?:? {DIGITS}"),
             ("birthday", False, r"meu aniversário é(?: no dia| dia| a)? {DATE}|nasci (?:no dia|em|a) {DATE2}"),
             ("favourite {}", False, r"(?:meu|minha) (?P<n>\w{2,20}) (?:favorit[oa]|preferid[oa]) é(?: o| a)? {WHAT}"),

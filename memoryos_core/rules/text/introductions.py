@@ -26,13 +26,15 @@ TRADE = (
     r"|tourist|hobbyist|minimalist|realist|idealist|starter|bachelor|vegetarian|customer|speaker|neighbou?r|other"
     r"|winner|loser|fighter|supporter|follower|giver|extrovert|introvert|sinner|climber|biker|cyclist|enthusiast"
     r"|volunteer|junior|senior|winter|summer|amateur|contestant|participant|talker|listener|sleeper|riser|worrier"
-    r"|retriever|character|dinner|pregnant|[a-z]*(?:mother|father|owner)|pedestrian|reminder|disclaimer|favou?r|buyer|commuter"
+    r"|retriever|character|dinner|pregnant|intolerant|[a-z]*(?:mother|father|owner)|pedestrian|reminder|disclaimer"
+    r"|favou?r|buyer|commuter"
     r"|outsider|insider|precursor|starter|manner|matter|rumou?r|error|mirror|answer|offer|order|human|christian|visitor"
     r"|donor|(?:what|how|for|n)?ever|over|under|after|later|rather|either|together|clever|sober|eager|bitter|better"
     r"|bigger|older|younger|taller)\b)"
     r"(?:[a-z-]*(?:er|or|ist|ian|ant|eer|woman|man|person)|nurse|chef|cook|clerk|pilot|vet|judge|architect|mechanic"
     r"|analyst|agent|au pair|barista|nanny|surgeon|sparky|lead|tutor|scientist|intern|apprentice|trainee|student|CEO"
-    r"|CTO|dev|GP|PM|researcher|assistant|guard|guide|coach|host|midwife|physio|paramedic|[a-z]*wright|postie|priest|nun|monk|soldier|athlete|sailor)"
+    r"|CTO|dev|GP|PM|researcher|assistant|guard|guide|coach|host|midwife|physio|paramedic|[a-z]*wright|postie|priest"
+    r"|nun|monk|soldier|athlete|sailor)"
 )
 _KEPT = regex(
     r"\b(?:student|trainee|apprentice|retired|former|ex-\w+|unemployed|aspiring|future|intern|by trade|(?:half-)?decent"
@@ -144,7 +146,9 @@ _SEVERAL = regex(
 )
 _ONE_OF = {"children": "child"}
 _THING = (
-    r"(?!(?:and|related|similar|other|most|all|some|many|so|then|it|bored|tired)\b)[a-z][\w+'-]+"
+    r"(?!(?:and|related|similar|other|most|all|some|many|so|then|it|bored|tired|vegan|vegetarian|co?eliac"
+    r"|[a-z]+[- ]intolerant)\b)"
+    r"[a-z][\w+'-]+"
     r"(?: (?!and\b)[a-z][\w'-]+)?"
 )
 _DRUG = r"(?:\d+ ?m?[cg]?g (?:of )?)?[a-z]{6,20}(?: \d+ ?m?[cg]?g)?"

@@ -203,7 +203,8 @@ _IN_NUMBERS = "|".join(
 _ORDINAL = (
     r"(?<=\d)(?:(?:(?<=\b\d)|(?<=\b\d\d))\.(?=\s(?i:Januar|Jänner|Februar|März|Mai|Juni|Juli|Oktober|Dezember)\b)"
     rf"|(?:{_BEFORE_DAY}|(?<=\.-\d)|(?<=\.-\d\d))\.(?=\s(?i:April|August|September|November)\b)"  # English names, too
-    rf"|(?:{_BEFORE_DAY})\.(?=\s(?:bis|und|oder|auf)\s)"  # "vom 4. bis 11. September"
+    rf"|(?:{_BEFORE_DAY})\.(?=\s(?:bis|und|oder|auf|um|wieder|habe?|ist|bin|beim|frei|zu[mr]"
+    rf"|noch)\s)"  # "vom 4. bis 11. September"
     rf"|(?:{_IN_NUMBERS})\.(?=\s\w))"
 )
 _SENTENCE = regex(rf"(?:[^.!?。！？\n]+|[.!?](?!\s|$)|{_ORDINAL})*(?:[.!?]+|[。！？]+|\n|$)")

@@ -14,9 +14,9 @@ from math import ceil, floor
 from typing import TypeVar
 
 from memoryos_core.config import RecallConfig
-from memoryos_core.rules.knowledge.entries import Line
+from memoryos_core.rules.knowledge.entries import ASKS_FOR_PLANS, Line
 from memoryos_core.rules.knowledge.lines import Book
-from memoryos_core.rules.ranking.questions import asks_assistant, asks_for_overview
+from memoryos_core.rules.ranking.questions import asks_assistant, asks_for_overview, asks_for_portrait
 from memoryos_core.rules.ranking.relevance import asks_nothing
 from memoryos_core.rules.ranking.rendering import (
     CLOSING,
@@ -54,6 +54,7 @@ _SENTENCE = 24
 # Topics of a subject have no part in the first tokens of a budget, which hold little enough evidence. Without a subject
 # they get so many times their share, and half of the budget at most.
 _BEFORE_TOPICS, _WITHOUT_SUBJECT = 250, 3
+_MOST_LINES = 0.5
 # With less room than this many tokens a turn that does not fit is left out rather than cut to a stub.
 _LEAST_TURN = 24
 
@@ -112,7 +113,8 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
     asked = frozenset(question_terms(material.question))
     turns = recent_turns(material.recent, budget)
     wanted = [f"- {escape(line.text)}" for line in material.known]
-    known, _ = fit(wanted, floor(budget * _exact(config.knowledge_share)), line_cost)
+    share, persona_share = _shares_of_lines(material, config)
+    known, _ = fit(wanted, floor(budget * share), line_cost)
     persona = [*known, *profile_lines(_untold(material, material.known[: len(known)]))]
     topics, topics_cost = _fit_topics(material, budget, config, line_cost)
     shares = divide(
@@ -120,7 +122,7 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         sum(_cost_of_turn(turn, line_cost) for turn in turns),
         sum(map(line_cost, persona)),
         config.recent_share,
-        config.persona_share,
+        persona_share,
     )
     recent, spoken = _recent(turns, shares.recent, asked, line_cost)
     lines, _ = fit(persona, shares.persona, line_cost)
@@ -153,6 +155,15 @@ def pack(material: Material, budget: int, count: Callable[[str], int], config: R
         profile_text=tuple(lines),
         topics_text=tuple(topics),
     )
+
+
+def _shares_of_lines(material: Material, config: RecallConfig) -> tuple[Fraction, float]:
+    """Return the shares of the lines about what is known, and of those with the profile: more where they answer."""
+    known, persona = _exact(config.knowledge_share), config.persona_share
+    asked = material.question
+    if not material.known or not (asks_for_portrait(asked) or ASKS_FOR_PLANS.search(asked)):
+        return known, persona
+    return max(known, min(_WITHOUT_SUBJECT * known, _exact(_MOST_LINES))), max(persona, _MOST_LINES)
 
 
 def _fit_topics(

@@ -27,7 +27,8 @@ class RecallConfig:
         recent_share: Share of the budget for the recent turns of the session, 0 to 1.
         persona_share: Share of the budget for the profile and traits, 0 to 1.
         knowledge_share: Share of the budget for lines about what is known that the question asks for; part of
-            `persona_share`. 0 switches them off.
+            `persona_share`. Three times as much, at most half, where the lines are the answer: what lies ahead, or what
+            is known about the user. 0 switches them off.
         overview_share: Share of the budget for dated titles of topics, each with a sentence, where the question asks
             for an overview. Of one subject: this share of what the budget has above 250 tokens. Of everything: three
             times this share of the whole budget, at most half of it. 0 switches them off.

@@ -124,6 +124,42 @@ def test_a_person_is_found_by_another_word_for_what_they_are() -> None:
         assert "- Bas's age: 19" in lines(user, "How old is my sibling?")
 
 
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("My teacher asks where I live, what's my address?", "- Home: Hull"),
+        ("Where do I work, my uncle asks?", "- Employer: Southline"),
+        ("What address should my cousin send the parcel to?", "- Home: Hull"),
+        ("Do I live near my grandmother?", "- Home: Hull"),
+    ],
+)
+def test_somebody_unknown_beside_what_is_asked_takes_nothing_away(ann: UserMemory, question: str, line: str) -> None:
+    assert line in lines(ann, question)
+
+
+def test_a_partner_of_another_kind_is_no_husband() -> None:
+    told = ("My husband Tom is a joiner.", "My sister's partner Joe is a chef.", "My gran lives in Fife.")
+    with opened() as memory:
+        user = tell(memory, *told)
+        for question in (
+            "What does my sister's partner do?",
+            "What does my dance partner do?",
+            "Who is my partner in crime?",
+            "What's the managing partner called?",
+            "Who lives in the other half of the house?",
+        ):
+            assert not [line for line in lines(user, question) if "Tom" in line], question
+        assert lines(user, "Where does my nan live?") == ["- Gran's home: Fife"]
+
+
+@pytest.mark.parametrize("question", ["What do I do?", "What did we do?", "What do I do for work?"])
+def test_a_question_of_function_words_alone_asks_for_the_job(question: str) -> None:
+    with opened() as memory:
+        user = tell(memory, "My salary is 2,100 a month.", "I work at Lidl as a baker.")
+        user.recall(question, budget_tokens=200)
+        assert "Lidl" in user.recall("What do I do for work?").text
+
+
 def test_what_a_wife_is_called_is_no_answer_about_a_pet() -> None:
     with opened() as memory:
         user = tell(memory, "My wife Leila is a dentist.", "Our dog is a beagle called Pepper.")

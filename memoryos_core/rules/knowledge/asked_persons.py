@@ -37,8 +37,18 @@ _ASKS_OF_THEM = regex(
 # Of use to whoever asks, whosever it is.
 _SAFETY = frozenset(("allergy", "diet", "food", "condition"))
 # "Where does my sister live?" asks about her alone, even if nothing is known of a sister.
-_OF_SOMEBODY = regex(rf"\b(?:my|our) (?:{ROLE}|{FAMILY})\b(?! and\b)", re.IGNORECASE)
-PARTNER = with_marks("spouse|partner|half|other", r"\b(?:spouse|partner|(?:other|better) half|significant other)\b")
+_SOMEBODY = rf"(?:my|our) (?:step|grand|half[- ]|ex[- ]?)?(?:{ROLE}|{FAMILY})"
+_OF_SOMEBODY = regex(
+    rf"\b(?:(?:does|do|did|is|are|was|were|will|has)|(?<=who)'s) {_SOMEBODY}\b(?! and\b)|\b{_SOMEBODY}['\u2019]s\b",
+    re.IGNORECASE,
+)
+# Not "my business partner", "her partner" or "my partner in crime".
+PARTNER = with_marks(
+    "spouse|partner|half|other",
+    r"(?<=\bmy )(?:spouse|partner|(?:other|better) half|significant other)\b(?! (?:in|at|of)\b)"
+    r"|(?<=\bour )spouse\b",
+)
+_VAGUE = word_bag("single lead") | word_bag(" ".join(PARTNERS))  # a partner may be of business or for a dance
 # What everybody has one of.
 _OWN = frozenset(
     ("home", "age", "name", "called", "occupation", "employer", "birthday", "origin", "phone", "email", "relationship")
@@ -107,8 +117,9 @@ def keep_asked_about(
     if any(word_bag(name) & asked for name in names) or (persons and _OF_MYSELF.search(question)):
         persons.add(USER)
     if not persons and subjects:
-        alike = frozenset(weighted_terms(question))  # whose mother was told of as Mum
+        alike = frozenset(weighted_terms(question)) - _VAGUE  # whose mother was told of as Mum
         persons = {subject for subject in subjects if word_bag(subject) & alike}
+        persons |= {name for role, name in roles if name in subjects and word_bag(role) & alike}
     if not persons:
         is_unknown = _OF_SOMEBODY.search(question) is not None
         return [one for one in found if not (is_unknown and one[0].slot and one[0].slot.attribute in _OWN)]

@@ -207,7 +207,8 @@ def place_in_portrait(slot: Slot | None) -> int:
     places = (*FIRST, *DESCRIBED)
     if slot is None or slot.subject != USER:
         return len(places) + 1
-    return places.index(slot.attribute) if slot.attribute in places else len(places)
+    is_filed = slot.attribute.endswith((" number", " reference"))  # it describes nobody
+    return places.index(slot.attribute) if slot.attribute in places else len(places) + 2 * is_filed
 
 
 def is_worth_a_line(topic: Topic) -> bool:

@@ -196,10 +196,10 @@ def counted_terms(question: str) -> dict[str, float]:
 
 
 def _with_things(question: str, asked: Sequence[str], weight: float) -> dict[str, float]:
-    weights = dict.fromkeys(asked, 1.0)
     if len(asked) > _MOST_ASKED or guess(question) != "en":
-        return weights
+        return dict.fromkeys(asked, 1.0)
     meant = index_terms(" ".join(word for pattern, word in ASKED if pattern.search(question)))
+    weights = dict.fromkeys(asked or meant, 1.0)  # "What do I do?" asks for the job, and for nothing else
     for term in (*asked, *meant):
         for other in (term, *_synonyms().get(term, ())):
             weights.setdefault(other, _SYNONYM_WEIGHT)

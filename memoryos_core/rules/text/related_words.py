@@ -43,7 +43,8 @@ _SPELLINGS = """
     humor humour | behavior behaviour | organize organise | practice practise | license licence
 """
 _SYNONYMS = """
-    mother mom mum mommy mummy mama | father dad daddy papa | grandmother grandma granny | grandfather grandpa granddad
+    mother mom mum mommy mummy mama | father dad daddy papa | grandmother grandma granny gran nan nana
+    grandfather grandpa granddad grandad
     child kid | brother bro | sister sis | husband hubby | infant baby | boyfriend bf | girlfriend gf
     friend buddy pal | dog puppy pup | cat kitten kitty | movie film | photo picture photograph pic | television tv
     bicycle bike | telephone phone | car automobile | refrigerator fridge | sofa couch | apartment flat
@@ -67,7 +68,7 @@ _TOLD = """
     accommodation : hotel hostel airbnb stay rent | heat heating : heat heating boiler radiator gas oil pump stove
     house : bungalow cottage terraced detached semi studio flat apartment | repair : fix mend
     spouse : husband wife partner married | partner : husband wife boyfriend girlfriend fiance fiancee married
-    husband wife : spouse partner married | married : husband wife anniversary wedding | fiance fiancee : engaged
+    husband wife : spouse married | married : husband wife anniversary wedding | fiance fiancee : engaged
     girlfriend boyfriend : dating seeing partner | single : girlfriend boyfriend dating married
     engagement proposal : propose engaged ring | wedding : honeymoon bride groom | ex : divorce split separated
     child : son daughter kid baby twin boy girl | son : boy kid lad | daughter : girl kid
@@ -108,7 +109,7 @@ _TOLD = """
     internet broadband : broadband wifi fibre internet | registration : plate
     wake : wake alarm | bedtime : bed sleep | alarm : wake | sleep : bed nap kip insomnia apnoea snore
     deadline due : deadline due submit | religion faith religious : god believe pray church
-    church : mass chapel | politics : vote party | monarchy royals : monarchy king queen | court : hearing trial judge
+    church : chapel | politics : vote party | monarchy royals : monarchy king queen | court : hearing trial judge
     stolen robbed : stole stolen robbed hacked | nationality citizenship : citizen passport | shaven : beard moustache
     zodiac horoscope : aries taurus gemini leo virgo libra scorpio sagittarius capricorn aquarius pisces
     goal aim ambition target : goal want dream save hope plan target | dream : want hope
@@ -130,7 +131,7 @@ _ASKED = (
     (r"\b(?:go|goes|going) to (?:bed|sleep)\b", "bedtime"),
     (r"\b(?:free|spare|leisure) time\b|\btime off\b|\bfor fun\b", "hobby"),
     (r"\balma mater\b|\bgo(?:es)? to uni", "university"),
-    (r"\b(?:other|better) half\b|\bsignificant other\b", "spouse"),
+    (r"\b(?:my|our) (?:(?:other|better) half|significant other)\b", "spouse"),
     (
         r"\bwhat (?:do|does|did) (?:i|we|my [\w'\u2019-]+|(?-i:[A-Z]\w+)) do"
         r"(?: professionally| for (?:work|a living))?\W*$|\bline of work\b",

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["asks_for_text", "aspects_in", "find_order", "is_manner", "without_supposed"]
+__all__ = ["ENDS_TEXT", "asks_for_text", "aspects_in", "find_order", "is_manner", "without_supposed"]
 
 # What may stand around an order, in any of the languages.
 _SMALL = (
@@ -194,21 +194,28 @@ _PERSON = (
 _ROLE_PLAY = r"(?:rollenspiel|roleplay|jeu de r[ôo]les?|juego de rol|gioco di ruolo|jogo de pap[ée]is|rollenspel)"
 _WRITES_OR_PLAYS = _pattern(
     rf"(?:^|(?<=[.!?\n])) ?(?=\w){_KINDLY}(?:"
-    rf"{_VERB} {_ONE}(?:{_FICTION}\b{_NOT_OWN}[^:.!?\n]{{0,80}}[:.!\n]|{_LETTER}\b{_NOT_OWN}[^:.!?\n]{{0,80}}[:\n])"
-    rf"|{_ONE}(?:{_FICTION}\b{_NOT_OWN}[^:.!?\n]{{0,60}}?\b{_PLEASE} ?[:.!\n]"
-    rf"|{_LETTER}\b{_NOT_OWN}[^:.!?\n]{{0,60}}?\b{_PLEASE} ?[:\n])"
+    # Only a colon or a new line opens the text itself: "Schreib mir eine Geschichte. Ich bin Vegetarier."
+    rf"{_VERB} {_ONE}(?:{_FICTION}|{_LETTER})\b{_NOT_OWN}[^:.!?\n]{{0,80}}[:\n]"
+    rf"|{_ONE}(?:{_FICTION}|{_LETTER})\b{_NOT_OWN}[^:.!?\n]{{0,60}}?\b{_PLEASE} ?[:\n]"
     rf"|(?:{_VERB} )?{_ONE}(?:{_FICTION}|{_LETTER}) (?:genre|(?:du )?style|du genre|(?:del )?tipo|estilo|wie|so wie"
     rf"|zoals)"
     r" ?:"
-    r"|[^:.!?\n]{0,60}\b(?:aus (?:der )?(?:sicht|perspektive)|du point de vue|dans la peau|desde (?:el punto de vista"
-    r"|la perspectiva)|dal punto di vista|do ponto de vista|vanuit het perspectief)\b[^:.!?\n]{0,60}[:.!\n]"
-    rf"|(?:(?:on (?:fait|va faire)|faisons|lass uns|wir (?:machen|spielen)|spielen wir|hagamos|vamos a (?:hacer|jugar)"
-    rf"|facciamo|vamos fazer|fais|mach|haz|fai|laten we)[^:.!?\n]{{0,20}} )?{_ROLE_PLAY}\b ?[:.,!\n–-]"
-    rf"|(?:spiele?|joue|fais|haz de|hazte pasar por|interpreta|fai|faz de|speel|tu es|tu eres|tú eres|tu sei|tu és"
-    rf"|du bist)(?: (?:mal|bitte|jetzt|maintenant|ahora|adesso|agora|le rôle de|o|il|la|de)){{0,3}} (?:meine?n?"
-    rf"|eine?n?|den"
-    rf"|mon|ma|une?|mi|una?|mi[ao]|meu|minha|uma?|um|mijn|een) {_PERSON}\b[^:.!?\n]{{0,40}}[:.,!\n])"
+    rf"|(?:{_VERB}\b[^:.!?\n]{{0,60}}|{_ONE}{_FICTION}\b[^:.!?\n]{{0,40}}) (?:aus (?:der )?(?:sicht|perspektive)"
+    r"|du point de vue|dans la peau|desde (?:el punto de vista|la perspectiva)|dal punto di vista|do ponto de vista"
+    r"|vanuit het perspectief)\b[^:.!?\n]{0,60}[:\n]"
+    rf"|(?:on (?:fait|va faire)|faisons|lass uns|wir (?:machen|spielen)|spielen wir|hagamos|vamos a (?:hacer|jugar)"
+    rf"|facciamo|vamos fazer|fais|mach|haz|fai|laten we)[^:.!?\n]{{0,20}} {_ROLE_PLAY}\b ?[:.,!\n–-]"
+    rf"|{_ROLE_PLAY} ?[:\n]"
+    rf"|(?:(?P<is>tu es|tu eres|tú eres|tu sei|tu és|du bist)|spiele?|joue|fais|haz de|hazte pasar por|interpreta|fai"
+    rf"|faz de|speel)(?: (?:mal|bitte|jetzt|maintenant|ahora|adesso|agora|le rôle de|o|il|la|de)){{0,3}} (?:meine?n?"
+    rf"|eine?n?|den|mon|ma|une?|mi|una?|mi[ao]|meu|minha|uma?|um|mijn|een) {_PERSON}\b[^:.!?\n]{{0,40}}"
+    r"(?(is)[:\n]|[:.,!\n]))"
 )
+ENDS_TEXT = _pattern(
+    r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)|(?<=[.!?\n])\s{1,9}(?=(?:übrigens|au fait"
+    r"|por cierto|a proposito|à propos|aliás|já agora|trouwens)\b)"
+)
+"""Where a text to work on ends, and its user speaks again: "by the way", "übrigens"."""
 _LONGEST_ORDER, _READ_FOR_ORDERS = 2_000, 20_000  # characters
 # How to answer from now on, in everyday words: "nada de emojis", "tu peux me tutoyer", "korrigier immer meine Fehler".
 _TEXT_OF_ANSWERS = (

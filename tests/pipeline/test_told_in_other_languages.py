@@ -351,6 +351,23 @@ def test_days_and_hours_of_appointments(told: Tell, said: str, days: list[str]) 
         ("Je travaille chez Bic.", "mon frère a démissionné", {"employer": "Bic"}),
         ("Trabajo en Mango.", "me han echado de menos", {"employer": "Mango"}),
         ("Trabajo en Mango.", "han despedido a mi jefe", {"employer": "Mango"}),
+        ("Trabajo en Mango.", "no me han echado", {"employer": "Mango"}),
+        ("Trabajo en Mango.", "al final no he dimitido", {"employer": "Mango"}),
+        ("Trabajo en Mango.", "del bar me han echado", {"employer": "Mango"}),
+        ("Lavoro alla Fiat.", "non mi hanno licenziato", {"employer": "Fiat"}),
+        ("Lavoro alla Fiat.", "ero presidente del coro ma mi sono dimessa", {"employer": "Fiat"}),
+        ("Trabalho na Galp.", "não fui demitido", {"employer": "Galp"}),
+        ("Je travaille chez Bic.", "j'ai été virée du forum", {"employer": "Bic"}),
+        ("Je travaille chez Bic.", "le club de tennis m'énervait, j'ai démissionné", {"employer": "Bic"}),
+        (
+            "Ich arbeite bei Bosch.",
+            "Ich lag drei Tage in der Klinik. Heute wurde ich entlassen.",
+            {"employer": "Bosch"},
+        ),
+        ("Ich arbeite bei Bosch.", "Der Stromtarif ist zu teuer, ich hab gekündigt.", {"employer": "Bosch"}),
+        ("Ich arbeite bei Bosch.", "Spotify ist zu teuer. Ich hab jetzt gekündigt.", {"employer": "Bosch"}),
+        ("Ich arbeite bei Bosch.", "Mein Chef war furchtbar. Ich hab jetzt gekündigt.", {}),
+        ("Ich arbeite bei Bosch.", "Puh, ich wurde gefeuert und bin traurig.", {}),
     ],
 )
 def test_a_job_ends_without_the_name_of_the_firm(told: Tell, job: str, news: str, known: dict[str, str]) -> None:

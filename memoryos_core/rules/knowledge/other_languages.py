@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates.other_languages import MONTH_WORDS
 from memoryos_core.rules.knowledge import chinese_japanese
+from memoryos_core.rules.knowledge.job_ends import ANY_JOB, ends_own_job
 from memoryos_core.rules.knowledge.nicknames import with_capitals
 from memoryos_core.rules.knowledge.pets import IS_GONE, is_gone
 from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, Language
@@ -84,14 +85,6 @@ _NO_FOOD = (
     r"(?!(?:en|em|in|con(?:tigo|migo|\s\w+)?|com|avec|mit|mai|nunca|jamais|nie|hoy|oggi|hoje|heute|antes|prima|bene"
     r"|bien"
     r"|bem|tanto|molto|mucho|muito|fuera|fuori|fora|al|ad|así|assim|così|allí|sempre|siempre|ni|qui|si)(?!\w))"
-)
-# The end of a job that is told without the firm.
-ANY_JOB = regex(
-    r"gekündigt|entlassen|gefeuert|rausgeworfen|démissionnée?|virée?r?|virer|licenciée?r?|licencier|despedid[oa]"
-    r"|despidieron|echad[oa]"
-    r"|echaron|dimitido|renunciado"
-    r"|licenziat[oa]|dimess[oa]|demitid[oa]|despedi-me|demiti-me",
-    re.IGNORECASE,
 )
 # What people of any of the languages cannot bear to eat: "me sienta mal la leche".
 _STUFF = (
@@ -178,7 +171,11 @@ def told_of_self(said: str) -> tuple[Told, ...]:
     if chinese_japanese.is_written_in(plain):
         return chinese_japanese.told_of_self(plain)
     parts = [part for part in _BREAK.split(plain) if part]
-    return tuple(dict.fromkeys(told for part in parts for told in (*_told_in(part), *_partners_in(part))))
+    told = dict.fromkeys(told for part in parts for told in (*_told_in(part), *_partners_in(part)))
+    ended = next((one for one in told if one[0] == "employer" and ANY_JOB.fullmatch(one[1])), None)
+    if ended is not None and not ends_own_job(plain):
+        told.pop(ended)
+    return tuple(told)
 
 
 # "Soy vegetariana y alérgica a las nueces": one verb stands for both.

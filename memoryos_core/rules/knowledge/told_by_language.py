@@ -207,7 +207,7 @@ LANGUAGES: dict[str, Language] = {
             ("habit", True, r"je (?P<no>ne bois plus|bois plus|ne bois pas|bois pas|ne fume plus|fume plus)(?: de "
              r"|\b ?d')?{WHAT}?"),
             ("pet", True, r"(?:mon|ma|notre) (?:petite? )?(?P<n>{ANIMALS}),? (?:s'appelle |c'est )?{CAPITAL}"),
-            ("pet", True, r"(?:j'ai|on a|nous avons)(?: adopté| pris| eu)? une? (?:petite? )?(?P<n>{ANIMALS}),? "
+            ("pet", True, r"(?:j'ai|on a|nous avons)(?: adopté| pris)? une? (?:petite? )?(?P<n>{ANIMALS}),? "
              r"(?:(?:qui|il|elle) s'appelle|nommée?"
              r"|appelée?) {NAME}"),
             ("phone", False, r"mon (?:nouveau )?numéro(?: de (?:téléphone|portable|tel))?,? (?:c'est|est)"
@@ -273,7 +273,8 @@ LANGUAGES: dict[str, Language] = {
             ("food", True, r"(?P<no>(?:ya )?no (?:puedo|debo) tomar)(?: nada (?:con|de))?(?: el| la"
              r"| los| las)? (?P<v>{MEDICINE})(?={END})"),
             ("food", True, r"como de todo,? (?P<no>menos|excepto|salvo)(?: el| la| los| las)? {WHAT}"),
-            ("diet", False, r"como{A} (?P<v>sin (?:gluten|lactosa)|vegano|vegetariano|halal)\b"),
+            ("diet", False, r"(?:^|(?<=yo )|(?<=ahora )|(?<=siempre )|(?<=ya )|(?<=y )|(?<=, )|desde (?:hace )?\S+"
+             r"(?: \S+)? )como{A} (?P<v>sin (?:gluten|lactosa)|vegano|vegetariano|halal)(?={END})"),
             ("allergy", True, r"(?P<no>ya no) soy alérgic[oa] (?:a las|a los|a la|al|a) {ALLERGEN}"),
             ("diet", False, r"(?P<no>ya no |no )?soy{A} (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
             ("food", True, r"(?P<no>ya no como|no como) {WHAT}"),
@@ -334,9 +335,8 @@ LANGUAGES: dict[str, Language] = {
             ("habit", True, r"(?P<no>non bevo(?: più)?)(?: il| lo| la| l')? ?{WHAT}"),
             ("diet", False, r"(?P<no>non )?sono{A}(?: più)? (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
             ("pet", True, r"(?:mi[oa]|nostr[oa]|il|la) (?P<n>{ANIMALS}),? (?:si chiama )?{CAPITAL}"),
-            ("pet", True, r"(?:ho|abbiamo)(?: adottato| preso)? un[oa']? ?(?P<n>{ANIMALS})(?:,|,? (?:che )?si chiama"
-             r"| di nome"
-             r"|,? chiamat[oa]) {CAPITAL}"),
+            ("pet", True, r"(?:ho|abbiamo)(?: adottato| preso)? un[oa']? ?(?P<n>{ANIMALS})(?:, {CAPITAL2}(?=[,.!]|$)"
+             r"|(?:,? (?:che )?si chiama| di nome|,? chiamat[oa]) {CAPITAL})"),
             ("phone", False, r"mio (?:nuovo )?numero(?: di (?:telefono|cellulare))?(?: nuovo)? è(?: il)?:? {DIGITS}"),
             ("birthday", False, r"mio compleanno è il {DATE}|sono nat[oa] il {DATE2}"),
             ("favourite {}", False, r"(?:mio|mia) (?P<n>\w{2,20}) preferit[oa] è(?: il| la| l'| lo)? ?{WHAT}"),
@@ -381,9 +381,8 @@ LANGUAGES: dict[str, Language] = {
             ("food", True, r"(?:voltei a comer|como (?:de novo|outra vez)) {WHAT}"),
             ("diet", False, r"(?P<no>não |já não )?sou{A} (?P<v>vegetarian[oa]|vegan[oa])\b"),
             ("pet", True, r"(?:meu|minha|nosso|nossa) (?P<n>{ANIMALS}),? (?:se chama |chama-se )?{CAPITAL}"),
-            ("pet", True, r"(?:tenho|temos)(?: adotado)? uma? (?P<n>{ANIMALS})(?:,|,? (?:que )?se chama|,? chama-se"
-             r"|,? chamad[oa]) "
-             r"{CAPITAL}"),
+            ("pet", True, r"(?:tenho|temos)(?: adotado)? uma? (?P<n>{ANIMALS})(?:, {CAPITAL2}(?=[,.!]|$)"
+             r"|(?:,? (?:que )?se chama|,? chama-se|,? chamad[oa]) {CAPITAL})"),
             ("phone", False, r"meu (?:novo )?(?:número|telefone|celular|telemóvel)(?: novo)? é(?: o)?:? {DIGITS}"),
             ("birthday", False, r"meu aniversário é(?: no dia| dia| a)? {DATE}|nasci (?:no dia|em|a) {DATE2}"),
             ("favourite {}", False, r"(?:meu|minha) (?P<n>\w{2,20}) (?:favorit[oa]|preferid[oa]) é(?: o| a)? {WHAT}"),

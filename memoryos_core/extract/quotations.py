@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.orders_by_language import find_order, without_supposed
+from memoryos_core.rules.knowledge.orders_by_language import ENDS_TEXT, find_order, without_supposed
 from memoryos_core.rules.text.names import PLAYS_A_PART, PLAYS_SOMEBODY, is_name
 from memoryos_core.rules.text.questions_within import pasted_below
 from memoryos_core.rules.text.words import at_start, fold_case, regex, sentences, with_marks
@@ -22,7 +22,7 @@ _BY_SPEAKER = regex(
     r"\b(?:I (?:just |also )?(?:said|told|say|tell|wrote|texted|answered)|[Rr]emember|[Nn]ote|about me)\b[^\"“„.!?]*$"
 )
 _OF_PERSON = regex(r"\b(?:i|me|my|we|us|our|you|your)\b", re.IGNORECASE)  # "Paris, Texas" is a title
-_LEAST_QUOTED, _LONGEST_QUOTE = 3, 1200  # words; characters
+_LEAST_QUOTED, _LONGEST_QUOTE, _READ_FOR_OTHERS = 3, 1200, 50_000  # words; characters; more than is read of a message
 _OPEN_QUOTE = regex(r"(?:(?<=[\s(])|^)[\"“„](?=\S)")
 # "She wrote: 'I have resigned, so it's up to you.'": single marks are apostrophes, too, so that a word of saying or a
 # colon must stand before them.
@@ -191,7 +191,6 @@ _WORKS_ON_ELSEWHERE = regex(
     rf"|(?:{_CJK_TASKS})[^:：\n「『“\"]{{0,30}}(?P<cjk>[:：\n]|(?=[「『“\"])))",
     re.IGNORECASE,
 )
-_BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)", re.IGNORECASE)
 # What is only played: to the end of the message, too. Whom a hiring manager is to interview plays as well.
 _PLAYED = with_marks(
     "play|character|mock|recruiter|hiring manager|interviewer",
@@ -218,7 +217,6 @@ def _blank_text(found: re.Match[str]) -> str:
     return " " if found[0].count(" ") >= _LEAST_QUOTED and _OF_PERSON.search(found[0]) else found[0]
 
 
-_READ_FOR_OTHERS = 50_000  # characters: more than is read of a message
 # Strings in code, "bio = 'I live in Rome'", comments, and the text of a page of the web.
 _CODE_STRING = regex(
     r"(?P<before>(?:(?:=|=>|\w[(\[]|\bvalues ?\(|[{,] ?|['\"`][,:]|\b(?:return|like|in \()) ?|=> ?)[fbru]?)(?<!\w, )"
@@ -261,11 +259,9 @@ _PASTED = with_marks(
 _PASTED_ENDS = regex(rf"\n[ \t]*\n|[.!?\n][ \t]{{0,3}}{_OWN_TURN}:[ \t]|$(?![\s\S])", re.IGNORECASE)
 _QUOTED_LINE = regex(r"(?:^|(?<=\n))[ \t]{0,3}>[^\n]*")
 _TURN = regex(r"(?:^|(?<=\n))[ \t]{0,3}(?P<who>[A-ZÀ-Þ][\w.'’-]{0,20}(?: [\w.'’-]{1,20}){0,2}):[ \t][^\n]*")
-_OWN_TURNS = frozenset(("me", "i", "myself", "user", "human"))
-_ROLES_TEXT = """
-    him her he she them they caller interviewer interviewee patient therapist agent customer client doctor nurse
-    officer teacher operator host guest bot assistant recruiter candidate seller buyer
-"""
+_OWN_TURNS = frozenset(_OWN_TURN[3:-1].split("|"))
+_ROLES_TEXT = """him her he she them they caller interviewer interviewee patient therapist agent customer client doctor
+    nurse officer teacher operator host guest bot assistant recruiter candidate seller buyer"""
 _ROLES = frozenset(_ROLES_TEXT.split())
 # "Question: …", "Context: …", "Q: …" and the days of a diary: what a user fills in.
 _HEADINGS = frozenset(("q", "a", "question", "answer", "context", "note", "task", "update", "edit", "ps"))
@@ -396,5 +392,5 @@ def without_material(text: str) -> str:
     ends = [found.end() for found in works if found is not None]
     ends += [found.start() for p in (_PLAYED, PLAYS_SOMEBODY, PLAYS_A_PART) if (found := p.search(text)) is not None]
     end = min((*ends, pasted_below(text) or len(text)))
-    on = _BY_THE_WAY.search(text, end)
+    on = ENDS_TEXT.search(text, end)
     return without_supposed(_MADE_UP.sub(" ", text[:end] if on is None else f"{text[:end]}\n{text[on.end() :]}"))

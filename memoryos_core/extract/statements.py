@@ -29,6 +29,7 @@ from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cance
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction
 from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
+from memoryos_core.rules.knowledge.job_ends import ends_another_thing
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.moments import shift_in, with_new_days
 from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
@@ -339,7 +340,9 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
 
 
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
-    for sentence in (part for whole in read for part in take_apart(whole)):
+    pairs = zip(("", *read), read, strict=False)
+    whole = [said for before, said in pairs if not ends_another_thing(before, said)]
+    for sentence in (part for said in whole for part in take_apart(said)):
         corrects = correction_in(sentence)
         bare, off = _hangs_on_last(sentence), cancellations.called_off_in_other_languages(sentence)
         found = None if bare else languages.worth_of(sentence, language)

@@ -160,11 +160,15 @@ def called_off_in_other_languages(text: str) -> frozenset[str]:
 
 # What calls nothing off: "falls der Zahnarzt ausfällt", "le rendez-vous n'est pas annulé", "nicht abgesagt?"
 _NOT_OFF = regex(
-    r"\?$|\b(?:falls|wenn|ob|si|se (?:il|lo|l'|non|o)|cuando|quando|quand|vielleicht|peut-être|quizás?|tal vez|forse"
+    r"\?$|\b(?!(?:quando (?:vuoi|puoi|quiseres|puderes)|cuando (?:quieras|puedas)|quand (?:tu veux|tu peux)"
+    r"|wenn du (?:willst|magst|kannst))\b)(?:falls"
+    r"|wenn|ob|si|se (?:il|lo|l'|non|o)|cuando|quando|quand|vielleicht|peut-être|quizás?|tal vez|forse"
     r"|talvez|misschien"
     r"|nicht (?:abgesagt|ausgefallen|gestrichen|storniert)|pas annulé\w*|(?<=no )(?:está|ha|se|han|he) (?:sido "
     r"|está )?(?:cancel"
-    r"|anul)\w+|non (?:è|hanno|ho) (?:stat[oa] )?annullat\w|não (?:foi|está) cancelad\w|fast|beinahe|presque|casi"
+    r"|anul)\w+|non (?:(?:è|hanno|ho|ha|viene) )?(?:(?:stat[oa]|ancora|mai) ){0,2}(?:annull|disd|salt)\w+"
+    r"|não (?:\w+ ){0,2}?(?:cancel|anul|desmar)\w+|no (?:l[ao]s? |se )?(?:cancel|anul|suspend)\w+"
+    r"|niet (?:\w+ )?(?:afgezegd|afgelast|geannuleerd|afgebeld)|n'\w+ (?:pas|jamais) annul\w+|fast|beinahe|presque|casi"
     r"|quasi)\b",
     re.IGNORECASE,
 )

@@ -1,10 +1,13 @@
-"""Names that somebody is called by: in greetings, where who signs as "Emi" may be "Kate", or as they ask for it."""
+"""Names that somebody is called by: in greetings, as they ask for it, and what partners are called."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
+from memoryos_core.rules.dates.other_languages import MONTH_WORDS
+from memoryos_core.rules.knowledge.pets import IS_GONE
+from memoryos_core.rules.knowledge.told_by_language import LANGUAGES
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
@@ -81,3 +84,50 @@ def with_capitals(said: str) -> str:
 def _with_capital(found: re.Match[str]) -> str:
     word = found["word"]
     return found[0] if word in _NO_TOWN else f"{found['lead']} {word[:1].upper()}{word[1:]}"
+
+
+# By what they are called: "ma copine Inès". A German "Freund" with a name right behind him may be a friend.
+PARTNERS = {
+    "husband": "mann|ehemann|mari|marido|esposo|marito",
+    "wife": "frau|ehefrau|femme|mujer|esposa|moglie|mulher",
+    "boyfriend": "freund|copain|mec|novio|ragazzo|fidanzato|namorado",
+    "girlfriend": "freundin|copine|novia|ragazza|fidanzata|namorada",
+    "partner": "partner|partnerin|lebensgefährte|lebensgefährtin|compagne|compagnon|conjoint|conjointe|pareja|compagno"
+    "|compagna|companheiro|companheira",
+}
+# "Meine Frau Gesa", "meine Frau, Gesa, …" or "meine Frau heißt Gesa", but not "a mi mujer Navidad le encanta".
+_PARTNER = regex(
+    r"(?<![\w-])(?<!\ba )(?<!\bà )(?<!\bde )(?<!\bdi )(?<!\bvon )(?<!\bdel )(?<!\bdella )(?<!\bda )(?<!\bdo )"
+    r"(?:meine?[mnr]?|mon|ma|mi|(?:il |la )?mi[oa]|meu|minha) (?:"
+    + "|".join(f"(?P<{role}>{nouns})" for role, nouns in PARTNERS.items())
+    + r")(?P<joint>,|(?P<called> heißt| hei(?:ss|ß)t| s'appelle| se llama| si chiama| chama-se| se chama))? "
+    r"(?P<name>(?-i:[A-ZÀ-Þ][a-zà-ÿ][\w'-]*))(?!['\w-])(?!\s(?:angst|hunger|geburtstag|recht|le|les|ihr|ihm)\b)"
+    r"(?(called)|(?(joint)(?=,|\.?$)))",
+    re.IGNORECASE,
+)
+_NO_PARTNER = regex(
+    r"\?\s*$|\b(?:wenn|falls|früher|damals|si j|avant|antes|prima|ex|wäre|verlassen|scheid\w+|geschieden|getrennt"
+    r"|trenn\w+|schluss|quittée?|sépar\w+|divor\w+|dejad[oa]|dejó|separ\w+|lasciat[oa]|roto|rompre|rompu|deixou"
+    r"|terminei|firma|gmbh|\w*kurs|tennis|tanz\w*|p[áa]del|verein|sport\w*|club|boîte|empresa|azienda)\b",
+    re.IGNORECASE,
+)
+_NO_NAME_OF_ONE = regex(
+    rf"(?:{MONTH_WORDS}|{'|'.join(language.jobs for language in LANGUAGES.values())}"
+    r"|montag|dienstag|mittwoch|donnerstag"
+    r"|freitag|samstag|sonntag|navidad|weihnachten|ostern|noël|pâques|natale|pasqua|natal|páscoa|pascua|silvester|karneval"
+    r"|fasching|dieu|dios|dio|deus|gott|berlin|hamburg|münchen|köln|wien|zürich|paris|lyon|marseille|madrid|barcelona"
+    r"|sevilla|valencia|roma|milano|napoli|torino|lisboa|porto|londres|london|instagram|facebook|tiktok|netflix)",
+    re.IGNORECASE,
+)
+_NEEDS_A_VERB = frozenset(("partner", "partnerin", "pareja", "freund", "freundin"))  # of a firm, of sports, or a friend
+
+
+def partner_in(part: str) -> tuple[str, str, int] | None:
+    """Return who the partner of the speaker is to them, the name of the partner, and where that is told."""
+    found = _PARTNER.search(part)
+    if found is None or _NO_PARTNER.search(part) or IS_GONE.search(part) or _NO_NAME_OF_ONE.fullmatch(found["name"]):
+        return None
+    role = next(role for role in PARTNERS if found[role])
+    noun = found[role].lower()
+    is_clear = found["called"] or noun not in _NEEDS_A_VERB or (found["joint"] and noun.startswith("freund"))
+    return (role, found["name"], found.start()) if is_clear else None

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["asks_for_text", "aspects_in", "find_order", "is_manner", "without_supposed"]
+__all__ = ["ENDS_TEXT", "asks_for_text", "aspects_in", "find_order", "is_manner", "without_supposed"]
 
 # What may stand around an order, in any of the languages.
 _SMALL = (
@@ -194,21 +194,28 @@ _PERSON = (
 _ROLE_PLAY = r"(?:rollenspiel|roleplay|jeu de r[ôo]les?|juego de rol|gioco di ruolo|jogo de pap[ée]is|rollenspel)"
 _WRITES_OR_PLAYS = _pattern(
     rf"(?:^|(?<=[.!?\n])) ?(?=\w){_KINDLY}(?:"
-    rf"{_VERB} {_ONE}(?:{_FICTION}\b{_NOT_OWN}[^:.!?\n]{{0,80}}[:.!\n]|{_LETTER}\b{_NOT_OWN}[^:.!?\n]{{0,80}}[:\n])"
-    rf"|{_ONE}(?:{_FICTION}\b{_NOT_OWN}[^:.!?\n]{{0,60}}?\b{_PLEASE} ?[:.!\n]"
-    rf"|{_LETTER}\b{_NOT_OWN}[^:.!?\n]{{0,60}}?\b{_PLEASE} ?[:\n])"
+    # Only a colon or a new line opens the text itself: "Schreib mir eine Geschichte. Ich bin Vegetarier."
+    rf"{_VERB} {_ONE}(?:{_FICTION}|{_LETTER})\b{_NOT_OWN}[^:.!?\n]{{0,80}}[:\n]"
+    rf"|{_ONE}(?:{_FICTION}|{_LETTER})\b{_NOT_OWN}[^:.!?\n]{{0,60}}?\b{_PLEASE} ?[:\n]"
     rf"|(?:{_VERB} )?{_ONE}(?:{_FICTION}|{_LETTER}) (?:genre|(?:du )?style|du genre|(?:del )?tipo|estilo|wie|so wie"
     rf"|zoals)"
     r" ?:"
-    r"|[^:.!?\n]{0,60}\b(?:aus (?:der )?(?:sicht|perspektive)|du point de vue|dans la peau|desde (?:el punto de vista"
-    r"|la perspectiva)|dal punto di vista|do ponto de vista|vanuit het perspectief)\b[^:.!?\n]{0,60}[:.!\n]"
-    rf"|(?:(?:on (?:fait|va faire)|faisons|lass uns|wir (?:machen|spielen)|spielen wir|hagamos|vamos a (?:hacer|jugar)"
-    rf"|facciamo|vamos fazer|fais|mach|haz|fai|laten we)[^:.!?\n]{{0,20}} )?{_ROLE_PLAY}\b ?[:.,!\n–-]"
-    rf"|(?:spiele?|joue|fais|haz de|hazte pasar por|interpreta|fai|faz de|speel|tu es|tu eres|tú eres|tu sei|tu és"
-    rf"|du bist)(?: (?:mal|bitte|jetzt|maintenant|ahora|adesso|agora|le rôle de|o|il|la|de)){{0,3}} (?:meine?n?"
-    rf"|eine?n?|den"
-    rf"|mon|ma|une?|mi|una?|mi[ao]|meu|minha|uma?|um|mijn|een) {_PERSON}\b[^:.!?\n]{{0,40}}[:.,!\n])"
+    rf"|(?:{_VERB}\b[^:.!?\n]{{0,60}}|{_ONE}{_FICTION}\b[^:.!?\n]{{0,40}}) (?:aus (?:der )?(?:sicht|perspektive)"
+    r"|du point de vue|dans la peau|desde (?:el punto de vista|la perspectiva)|dal punto di vista|do ponto de vista"
+    r"|vanuit het perspectief)\b[^:.!?\n]{0,60}[:\n]"
+    rf"|(?:on (?:fait|va faire)|faisons|lass uns|wir (?:machen|spielen)|spielen wir|hagamos|vamos a (?:hacer|jugar)"
+    rf"|facciamo|vamos fazer|fais|mach|haz|fai|laten we)[^:.!?\n]{{0,20}} {_ROLE_PLAY}\b ?[:.,!\n–-]"
+    rf"|{_ROLE_PLAY} ?[:\n]"
+    rf"|(?:(?P<is>tu es|tu eres|tú eres|tu sei|tu és|du bist)|spiele?|joue|fais|haz de|hazte pasar por|interpreta|fai"
+    rf"|faz de|speel)(?: (?:mal|bitte|jetzt|maintenant|ahora|adesso|agora|le rôle de|o|il|la|de)){{0,3}} (?:meine?n?"
+    rf"|eine?n?|den|mon|ma|une?|mi|una?|mi[ao]|meu|minha|uma?|um|mijn|een) {_PERSON}\b[^:.!?\n]{{0,40}}"
+    r"(?(is)[:\n]|[:.,!\n]))"
 )
+ENDS_TEXT = _pattern(
+    r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)|(?<=[.!?\n])\s{1,9}(?=(?:übrigens|au fait"
+    r"|por cierto|a proposito|à propos|aliás|já agora|trouwens)\b)"
+)
+"""Where a text to work on ends, and its user speaks again: "by the way", "übrigens"."""
 _LONGEST_ORDER, _READ_FOR_ORDERS = 2_000, 20_000  # characters
 # How to answer from now on, in everyday words: "nada de emojis", "tu peux me tutoyer", "korrigier immer meine Fehler".
 _TEXT_OF_ANSWERS = (
@@ -218,28 +225,45 @@ _TEXT_OF_ANSWERS = (
     r"|exclamaciones"
     r"|tecnicismos|rollos|anglicismos|emoji|inglesismi|giri di parole|elenchi|papiri|estrangeirismos|lijstjes?|emoji's)"
 )
+_CLOSING = (
+    r"(?:,? (?:bitte|mehr|danke|ab jetzt|ab sofort|künftig|in zukunft|von nun an|an|in deinen antworten|stp|svp"
+    r"|s'il (?:te|vous) pla[îi]t|merci|désormais|à l'avenir|maintenant|dans (?:tes|vos) réponses|por favor|porfa"
+    r"|gracias|a partir de ahora|en tus respuestas|per favore|grazie|d'ora in poi|nelle (?:tue )?risposte|obrigad[oa]"
+    r"|a partir de agora|nas (?:tuas )?respostas|alsjeblieft|dank je|voortaan|immer|toujours|siempre|sempre|altijd"
+    r"|ok|okay))"
+)
+_ALWAYS = r"\b(?:immer|stets|jedes mal|ab jetzt|ab sofort|künftig|in zukunft)\b(?! noch| wieder)"
+_UNITS = (
+    r"(?:celsius|kilometer|gramm|euro|metrisch\w*|einheiten|beispiele?|tabellen?|listen?|emojis?|markdown|absätze|deutsch"
+    r"|englisch|(?:kurze|einfache|lange) (?:sätze|wörter)|du|sie)"
+)
+_FURTHER = (
+    rf"(?:(?:,| und| oder| et| ou| y| o| e) (?:keine? |pas de |nada de |sin |de |d'|niente )?{_TEXT_OF_ANSWERS}\b)"
+)
 _MANNER = _pattern(
-    rf"^{_KINDLY}(?:"
-    r"(?:korrigiere?|verbessere?|rechne|erkläre?|frage?|zeige?|verwende|nutze?|benutze?"
-    r"|gib)\b(?! das)[^.!?]{0,40}?\b(?:immer"
-    r"|stets|jedes mal|ab jetzt|ab sofort|künftig|in zukunft)\b(?! noch)"
-    rf"|(?:keine|nicht so (?:viele?|lange)|weniger|nie|kürzere) (?:so )?(?:langen? |vielen? "
-    rf"|kurzen? )?{_TEXT_OF_ANSWERS}\b"
-    r"|(?:red|sprich)e? mich (?:bitte )?nicht\b[^.!?]{0,20} (?:mit|beim) namen"
+    rf"^{_KINDLY}(?:(?:"
+    r"(?:red|sprich)e? mich (?:bitte )?nicht\b[^.!?]{0,20} (?:mit|beim) namen"
     r"|tu peux me (?:tutoyer|vouvoyer)|arr[êe]te de me (?:tutoyer|vouvoyer)"
-    rf"|arr[êe]te (?:avec )?les {_TEXT_OF_ANSWERS}"
-    r"|(?:réponds|écris|explique)(?:-moi)? (?:plus |toujours |très )?(?:court|brièvement|simplement|simple|bref)\b"
     r"|fais(?:-moi)? (?:toujours )?des [^.!?]{2,40}? (?:quand|dès qu|chaque fois)"
-    rf"|(?:jamais|plus|pas) (?:de |d')(?:gros |longs? |longues? )?{_TEXT_OF_ANSWERS}"
-    r"|(?:h[áa]blame|tr[áa]tame) de (?:tú|tu|usted|vos)\b"
-    rf"|(?:sin|nada de|menos|no tant[oa]s?) (?:tant[oa]s? )?{_TEXT_OF_ANSWERS}"
-    r"|s[ée] (?:siempre )?(?:más )?(?:breve|direct[oa]|concis[oa]|clar[oa])\b|corr[íi]geme siempre"
-    r"|dammi (?:sempre )?(?:risposte|del tu|del lei)\b"
-    rf"|(?:niente|evita|senza|meno) (?:i |gli |le |troppi |troppe )?{_TEXT_OF_ANSWERS}"
-    r"|trata-me por (?:tu|você)|corrige-me sempre"
-    rf"|(?:sem|nada de|menos) (?:tant[oa]s? )?{_TEXT_OF_ANSWERS}"
-    rf"|(?:geen|zonder|minder) {_TEXT_OF_ANSWERS}|hou (?:het|je) kort|(?:korte|kortere) antwoorden"
-    r")(?![\w])[^?]*$"
+    r"|(?:h[áa]blame|tr[áa]tame) de (?:tú|tu|usted|vos)\b|corr[íi]geme siempre|dammi (?:sempre )?del (?:tu|lei)\b"
+    r"|trata-me por (?:tu|você)|corrige-me sempre)(?!\w)[^?]*$"
+    # In these only closing words may follow: "keine Antworten von meinem Arzt" orders nothing.
+    rf"|(?:(?:korrigiere?|verbessere?)\b(?! das)[^.!?,]{{0,40}}?{_ALWAYS}[^.!?,]{{0,40}}"
+    rf"|(?:erkläre?|frage?|zeige?|gib|rechne) (?:mir|mich|uns|es|alles|in)\b[^.!?,]{{0,40}}?{_ALWAYS}[^.!?,]{{0,40}}"
+    rf"|(?:verwende|nutze?|benutze?)\b[^.!?,]{{0,40}}?{_ALWAYS}(?: [\w-]+){{0,3}}? {_UNITS}"
+    r"|(?:keine|nicht so (?:viele?|lange)|weniger|nie|kürzere) (?:so )?(?:langen? |vielen? |kurzen? )?"
+    rf"{_TEXT_OF_ANSWERS}{_FURTHER}{{0,3}}(?: (?:mit|ohne) [\w-]+)?"
+    rf"|arr[êe]te (?:avec )?les {_TEXT_OF_ANSWERS}{_FURTHER}{{0,3}}"
+    r"|(?:réponds|écris|explique)(?:-moi)? (?:plus |toujours |très )?(?:court|brièvement|simplement|simple|bref)"
+    rf"|(?:jamais|plus|pas) (?:de |d')(?:gros |longs? |longues? )?{_TEXT_OF_ANSWERS}{_FURTHER}{{0,3}}"
+    rf"|(?:sin|nada de|menos|no tant[oa]s?) (?:tant[oa]s? )?{_TEXT_OF_ANSWERS}{_FURTHER}{{0,3}}"
+    r"|s[ée] (?:siempre )?(?:más )?(?:breve|direct[oa]|concis[oa]|clar[oa])"
+    r"|dammi (?:sempre )?risposte (?:(?:più|molto) )?(?:lunghe|brevi|corte|chiare|precise|sintetiche|dettagliate"
+    r"|semplici|dirette)"
+    rf"|(?:niente|evita|senza|meno) (?:i |gli |le |troppi |troppe )?{_TEXT_OF_ANSWERS}{_FURTHER}{{0,3}}"
+    rf"|(?:sem|nada de|menos) (?:tant[oa]s? )?{_TEXT_OF_ANSWERS}{_FURTHER}{{0,3}}"
+    rf"|(?:geen|zonder|minder) {_TEXT_OF_ANSWERS}{_FURTHER}{{0,3}}|hou (?:het|je) kort|(?:korte|kortere) antwoorden"
+    rf"){_CLOSING}{{0,4}}[.! ]{{0,4}}$)"
 )
 
 
@@ -288,6 +312,26 @@ _SUPPOSED = _pattern(
 )
 
 
+# "Imagínate que ayer me mudé a Vigo" tells news: it names since when, or a day.
+_OPENS_NEWS = _pattern(
+    rf" ?{_KINDLY}(?:disons qu[e']|imagine qu[e']|digamos que|imag[ií]na(?:te)? que|diciamo che|immagina(?:ti)? che) ?"
+    r"(?=[^?]*$)(?=[^\n]*\b(?:desde|depuis|dal?(?= (?:un|una|due|tre|\d|gennaio|ieri))|ayer|anoche|hier|ieri|ontem"
+    r"|anteayer|avant-hier|l'altro ieri|la semana pasada|la semaine dernière|la settimana scorsa"
+    r"|(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
+    r"|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|el|le|il) \d{1,2})\b)"
+)
+_ASKS_NEXT = _pattern(r"[^.!?\n]{0,200}\?")
+
+
+def _without_opening(found: re.Match[str]) -> str:
+    """Return nothing for a sentence that supposes something, and what it tells where that is news."""
+    opening = _OPENS_NEWS.match(found[0])
+    if opening is None or _ASKS_NEXT.match(found.string, found.end()):
+        return " "
+    told = found[0][opening.end() :]
+    return f" {told[:1].upper()}{told[1:]}"
+
+
 def without_supposed(text: str) -> str:
     """Return a text without the sentences that only suppose something: "disons que j'habite à Brest"."""
-    return _SUPPOSED.sub(" ", text[:_READ_FOR_ORDERS]) + text[_READ_FOR_ORDERS:]
+    return _SUPPOSED.sub(_without_opening, text[:_READ_FOR_ORDERS]) + text[_READ_FOR_ORDERS:]

@@ -12,7 +12,8 @@ from functools import lru_cache
 
 from memoryos_core.rules.dates.other_languages import MONTH_WORDS
 from memoryos_core.rules.knowledge import chinese_japanese
-from memoryos_core.rules.knowledge.nicknames import with_capitals
+from memoryos_core.rules.knowledge.job_ends import ANY_JOB, ends_own_job
+from memoryos_core.rules.knowledge.nicknames import PARTNERS, partner_in, with_capitals
 from memoryos_core.rules.knowledge.pets import IS_GONE, is_gone
 from memoryos_core.rules.knowledge.told_by_language import CALLED, DIGITS, LANGUAGES, Language
 from memoryos_core.rules.text.words import regex
@@ -50,16 +51,7 @@ ASKING = {
     "relationship": "verheiratet single marié mariée célibataire casado casada soltero sposato 结婚 单身 独身",
     "favourite": "lieblings préféré préférée favorito favorita preferido preferida preferito preferita 最喜 喜欢 好き",
 }
-# By what they are called: "ma copine Inès". A German "Freund" with a name right behind him may be a friend.
-_PARTNERS = {
-    "husband": "mann|ehemann|mari|marido|esposo|marito",
-    "wife": "frau|ehefrau|femme|mujer|esposa|moglie|mulher",
-    "boyfriend": "freund|copain|mec|novio|ragazzo|fidanzato|namorado",
-    "girlfriend": "freundin|copine|novia|ragazza|fidanzata|namorada",
-    "partner": "partner|partnerin|lebensgefährte|lebensgefährtin|compagne|compagnon|conjoint|conjointe|pareja|compagno"
-    "|compagna|companheiro|companheira",
-}
-ASKING.update((role, nouns.replace("|", " ")) for role, nouns in _PARTNERS.items())
+ASKING.update((role, nouns.replace("|", " ")) for role, nouns in PARTNERS.items())
 Told = tuple[str, str, bool, bool]
 """An attribute, its value, whether several values hold at once, and whether this one does not hold."""
 
@@ -83,15 +75,9 @@ _NO_ALLERGEN = (
 _NO_FOOD = (
     r"(?!(?:en|em|in|con(?:tigo|migo|\s\w+)?|com|avec|mit|mai|nunca|jamais|nie|hoy|oggi|hoje|heute|antes|prima|bene"
     r"|bien"
-    r"|bem|tanto|molto|mucho|muito|fuera|fuori|fora|al|ad|así|assim|così|allí|sempre|siempre|ni|qui|si)(?!\w))"
-)
-# The end of a job that is told without the firm.
-ANY_JOB = regex(
-    r"gekündigt|entlassen|gefeuert|rausgeworfen|démissionnée?|virée?r?|virer|licenciée?r?|licencier|despedid[oa]"
-    r"|despidieron|echad[oa]"
-    r"|echaron|dimitido|renunciado"
-    r"|licenziat[oa]|dimess[oa]|demitid[oa]|despedi-me|demiti-me",
-    re.IGNORECASE,
+    r"|bem|tanto|molto|mucho|muito|fuera|fuori|fora|al|ad|así|assim|così|allí|sempre|siempre|ni|qui|si|dopo|después|depois|après|tranquil\w*|insieme"
+    r"|assieme|junt[oa]s?|sol[oa]s?|seule?|da|desde|depuis|há|hace|fino|hasta|até|senza|sin|sans|sem|per|por|para|pour"
+    r"|tard[ei]|cedo|temprano|presto|apenas|despacio|a|o|ora|ancora|aún|ainda|durante|troppo|demasiado|demais)(?!\w))"
 )
 # What people of any of the languages cannot bear to eat: "me sienta mal la leche".
 _STUFF = (
@@ -100,7 +86,19 @@ _STUFF = (
     r"|cacahu[eè]tes?|blé|fruits de mer|crustacés|poisson|lactose|fructose|histamine|gluten|lactosa|leche|lácteos"
     r"|huevos?"
     r"|nueces|frutos secos|avellanas|trigo|mariscos?|pescado|lattosio|glutine|latte|latticini|uova|noci|nocciole"
-    r"|frutta secca|arachidi|crostacei|pesce|leite|laticínios|ovos?|nozes|amendoi(?:m|ns)|peixe|camarão|marisco))"
+    r"|frutta secca|arachidi|crostacei|pesce|leite|laticínios|ovos?|nozes|amendoi(?:m|ns)|peixe|camarão|marisco|glúten"
+    r"|fructosa|fruttosio|frutose|histamina"
+    r"|istamina|sorbit\w+|níquel|nichel|solfiti|sulfit[oe]s|levadura|lievito|levure))"
+)
+_CAUSES = (
+    r"(?:milch(?:produkten?)?|laktose|(?:hasel|erd|wal)?nüssen?|weizen|fisch|meeresfrüchten?|fruktose|tomaten|soja"
+    r"|krabben|garnelen|shrimps|hummer|muscheln|(?:erd|him|brom)beeren|äpfeln?|kiwis?|ananas|pfirsichen?|sellerie|senf|eier"
+    r"|sesam|roggen|gluten|eiern|nüssen|zwiebeln|katzen\w*|hunde\w*|pferde\w*|pollen|gräsern?|birken?\w*|hausstaub"
+    r"|nickel|latex|penicillin|aspirin|ibuprofen|antibiotika|wespen\w*|bienen\w*|schimmel)"
+)
+_MEDICINE = (
+    r"(?:alcoh?ol|café(?:ína)?|sal|azúcar|ibuprofène|ibuprofeno|aspirin[ae]|paracetamol|penicilina|pénicilline"
+    r"|antibióticos|antibiotiques|sucre|lait|gluten|lactose|leche|lácteos|lactosa|zumo de naranja|jus d'orange)"
 )
 _PLACES = regex(r"\{([A-Z]+)([23]?)\}")
 
@@ -146,6 +144,9 @@ def _compile_rows(language: Language) -> tuple[_ROW, ...]:
         "CALLED": r"(?-i:[A-ZÀ-Þ])[\w'’-]+",
         "DIGITS": DIGITS,
         "STUFF": _STUFF,
+        "CAUSES": _CAUSES,
+        "MEDICINE": _MEDICINE,
+        "LAST": r"(?=\s*(?:[,.;:!?(…]|$|(?:et|y|e|mais|pero|depuis|desde|car|porque)\b|parce))",
     }
 
     def fill(found: re.Match[str]) -> str:
@@ -178,12 +179,23 @@ def told_of_self(said: str) -> tuple[Told, ...]:
     if chinese_japanese.is_written_in(plain):
         return chinese_japanese.told_of_self(plain)
     parts = [part for part in _BREAK.split(plain) if part]
-    return tuple(dict.fromkeys(told for part in parts for told in (*_told_in(part), *_partners_in(part))))
+    told = dict.fromkeys(told for part in parts for told in (*_told_in(part), *_partners_in(part)))
+    ended = next((one for one in told if one[0] == "employer" and ANY_JOB.fullmatch(one[1])), None)
+    if ended is not None and not ends_own_job(plain):
+        told.pop(ended)
+    return tuple(told)
 
 
-# "Soy vegetariana y alérgica a las nueces": one verb stands for both.
+# "Soy vegetariana y alérgica a las nueces": one verb stands for both, but not in "soy la madre de Leo, alérgico a".
+_NOT_ONE = (
+    r"(?:mein\w*|unser\w*|sein\w*|ihr\w*|mon|ma|mes|notre|nos|son|sa|ses|mis?|su|sus|mi[oa]|suo|sua|meus?|minhas?|er|sie"
+    r"|wir|elle|il|él|ella|lui|lei|ele|ela|ist|sind|war|hat|est|sont|a|es|está|è|é|tiene|ha|tem|in|im|am|an|auf|beim?"
+    r"|zu[mr]?|dans|en|au|aux|à|chez|sur|al|nel\w*|no|na|em|con|mit|avec|com|de|del|du|di|da|do|vo[nm]|de[rmn]|d(?:ie|as)"
+    r"|la|el|le|lo|o|qu[ei]|che|como|comme|als|wie|d'\w+|l'\w+|für|pour|para|per)"
+)
 _BOTH = regex(
-    r"(?<!\w)(?P<lead>ich bin|bin ich|bin|je suis|j'suis|soy|sono|sou|ik ben)(?P<one>\s[^.;!?]{2,80}?)"
+    rf"(?<!\w)(?P<lead>ich bin|bin ich|bin|je suis|j'suis|soy|sono|sou|ik ben)"
+    rf"(?P<one>(?:\s(?!{_NOT_ONE}(?!\w))[\w'-]+,?){{1,5}}?)"
     r"(?:,?\s(?:und|et|y|e|ed|en|and|aber|mais|pero|ma|mas)|,)\s(?=(?:(?:auch|noch|außerdem|stark|schwer|sehr|aussi"
     r"|très|également|también|muy|anche|molto|também|muito|ook)\s){0,2}(?:allergisch|gegen\s\w+\sallergisch"
     r"|\w+intolerant\b|(?:vegetari\w+|vegan\w*)(?=[,.;!)]|$|\s(?:und|et|y|e|ed|en|and|seit|depuis|desde|da)\s)"
@@ -303,25 +315,11 @@ def is_read_here(fact: str, attribute: str) -> bool:
     return quoted is not None and _OF_SPEAKER.search(quoted["said"]) is not None
 
 
-_PARTNER = regex(
-    r"(?<![\w-])(?<!\bde )(?<!\bdi )(?<!\bvon )(?<!\bdel )(?<!\bdella )(?<!\bda )(?<!\bdo )(?:meine?[mnr]?|mon|ma|mi"
-    r"|(?:il |la )?mi[oa]|meu|minha) (?:"
-    + "|".join(f"(?P<{role}>{nouns})" for role, nouns in _PARTNERS.items())
-    + r")(?P<joint>,| heißt| hei(?:ss|ß)t| s'appelle| se llama| si chiama| chama-se| se chama)? "
-    r"(?P<name>(?-i:[A-ZÀ-Þ][a-zà-ÿ][\w'-]*))(?!['\w-])(?!\s(?:angst|hunger|geburtstag|recht))",
-    re.IGNORECASE,
-)
-_NO_PARTNER = regex(r"\?\s*$|\b(?:wenn|falls|früher|damals|si j|avant|antes|prima|ex|wäre)\b", re.IGNORECASE)
-
-
 def _partners_in(part: str) -> Iterator[Told]:
     """Yield what the partner of the speaker is called."""
-    found = _PARTNER.search(part)
-    if found is None or _NO_PARTNER.search(part) or _OTHERS_WORDS.search(part[: found.start()]) or IS_GONE.search(part):
-        return
-    role = next(role for role in _PARTNERS if found[role])
-    if found["joint"] or not role.endswith("friend") or not found[role].lower().startswith("freund"):
-        yield role, found["name"], False, False
+    found = partner_in(part)
+    if found is not None and not _OTHERS_WORDS.search(part[: found[2]]):
+        yield found[0], found[1], False, False
 
 
 def _told_in(part: str) -> Iterator[Told]:

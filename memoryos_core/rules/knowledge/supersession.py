@@ -21,11 +21,12 @@ from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, is_same_pers
 from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
 from memoryos_core.rules.knowledge.drugs import compare_doses, is_taken_instead, names_dose
+from memoryos_core.rules.knowledge.job_ends import ANY_JOB
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.moments import is_event_of, moves_another_event, moves_event
 from memoryos_core.rules.knowledge.news import FROM_TO, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite, pairs_of_denials
-from memoryos_core.rules.knowledge.other_languages import ANY_JOB, told_in_quotation
+from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.outcomes import has_outcome, tells_outcome
 from memoryos_core.rules.knowledge.phrases import normalise
 from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, parts_with_some

@@ -101,13 +101,12 @@ LANGUAGES: dict[str, Language] = {
              r"|leichte) )?(?P<v>\w{2,20}?)-?"
              r"(?:allergie|intoleranz|unverträglichkeit)\b"),
             ("allergy", True, r"(?:ich bin|bin ich|bin){A} (?P<v>\w{3,15}?)-?(?:intolerant|krank(?<=zöliakiekrank))\b"),
-            ("allergy", True, r"(?:bei|von) (?!(?:stress|hitze|kälte|sonne|aufregung|angst|panik|fieber|erkältung"
-             r"|sport)\b)"
-             r"(?P<v>[^\s,.;]{3,20}(?: (?:und|oder) [^\s,.;]{3,20})?) (?:schw[ie]ll(?:t|en) mir|(?:bekomm"
+            ("allergy", True, r"(?:bei|von) (?P<v>{CAUSES}(?: (?:und|oder) {CAUSES})?) (?:schw[ie]ll(?:t|en) mir"
+             r"|(?:bekomm"
              r"|krieg)e? ich)(?: \w+){0,3}? "
              r"(?:hals|zunge|lippen?|mund|gesicht|rachen|ausschlag|quaddeln|pusteln|atemnot)\b"),
             ("allergy", True, r"{STUFF} (?:bekommt mir|bekommen mir|vertrage? ich){A} (?:gar |überhaupt )?nicht\b"),
-            ("food", True, r"(?:ich|und|aber){A} (?:kann|darf|soll){A} (?P<no>keine?n?) {TEXT} (?:essen"
+            ("food", True, r"(?:ich|und|aber){A} (?:kann|darf|soll){A} (?P<no>keine?n?) {TEXT}(?: mehr)? (?:essen"
              r"|trinken)(?={END})"),
             ("diet", False, r"(?:ich bin|bin){A} (?P<no>keine? |nicht mehr |nicht )?(?P<v>vegetarier(?:in)?|veganer"
              r"(?:in)?|vegan|vegetarisch)\b"),
@@ -187,16 +186,18 @@ LANGUAGES: dict[str, Language] = {
              r"|d'|du ){PLACE2}"),
             ("allergy", True, r"je suis{A} allergique (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
             ("allergy", True, r"je (?P<no>(?:ne )?suis plus) allergique (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
-            ("allergy", True, r"j'ai une (?:allergie|intolérance) (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
-            ("allergy", True, r"je suis{A} intolérante? (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
+            ("allergy", True, r"j'ai une allergie (?:à la|à l'|aux|au\b|à) ?{ALLERGEN}"),
+            ("allergy", True, r"j'ai une intolérance (?:à la|à l'|aux|au\b|à) ?{STUFF}\b"),
+            ("allergy", True, r"je suis{A} intolérante? (?:à la|à l'|aux|au\b|à) ?{STUFF}\b"),
             ("allergy", True, r"(?:je suis|j'ai la maladie){A} (?P<v>c(?:œ|oe)liaque)\b"),
             ("allergy", True, r"je (?:ne )?(?:supporte|digère|tolère){A} (?:pas|plus)(?: bien)? (?:les? |la "
-             r"|l'){STUFF}\b"),
+             r"|l'){STUFF}{LAST}"),
             ("allergy", True, r"(?:les? |la |l'){STUFF},? (?:ça )?me (?:font? gonfler|donnent? (?:des boutons"
              r"|de l'urticaire"
              r"|des plaques)|rend(?:ent)? malade)\b"),
-            ("food", True, r"je (?P<no>(?:ne )?(?:peux|dois) (?:pas|plus)) (?:manger|boire|prendre)"
-             r"(?: du| de la| de l'| des| d'| de| les?| la| l') ?{WHAT}"),
+            ("food", True, r"je (?P<no>(?:ne )?(?:peux|dois) (?:pas|plus)) (?:(?:manger|boire)"
+             r"(?: du| de la| de l'| des| d'| de| les?| la| l') ?{WHAT}|prendre (?:du |de la |de l'|des |d'|de "
+             r"|les? |la |l')(?P<w>{MEDICINE})(?={END}))"),
             ("diet", False, r"je mange{A} (?P<v>sans (?:gluten|lactose)|végétarien|vegan|végane|halal|casher)\b"),
             ("diet", False, r"je (?P<no>(?:ne )?suis (?:plus|pas) )?(?:suis)?{A} ?(?P<v>végétarien(?:ne)?|végane?"
              r"|vegan|pescétarien(?:ne)?)\b"),
@@ -206,7 +207,7 @@ LANGUAGES: dict[str, Language] = {
             ("habit", True, r"je (?P<no>ne bois plus|bois plus|ne bois pas|bois pas|ne fume plus|fume plus)(?: de "
              r"|\b ?d')?{WHAT}?"),
             ("pet", True, r"(?:mon|ma|notre) (?:petite? )?(?P<n>{ANIMALS}),? (?:s'appelle |c'est )?{CAPITAL}"),
-            ("pet", True, r"(?:j'ai|on a|nous avons)(?: adopté| pris| eu)? une? (?:petite? )?(?P<n>{ANIMALS}),? "
+            ("pet", True, r"(?:j'ai|on a|nous avons)(?: adopté| pris)? une? (?:petite? )?(?P<n>{ANIMALS}),? "
              r"(?:(?:qui|il|elle) s'appelle|nommée?"
              r"|appelée?) {NAME}"),
             ("phone", False, r"mon (?:nouveau )?numéro(?: de (?:téléphone|portable|tel))?,? (?:c'est|est)"
@@ -262,16 +263,18 @@ LANGUAGES: dict[str, Language] = {
             ("origin", False, r"soy de {TOWN}"),
             ("allergy", True, r"(?:soy|tengo alergia){A}(?: alérgic[oa])? (?:a las|a los|a la|al|a)"
              r" {ALLERGEN}(?<!\bser)"),
-            ("allergy", True, r"soy{A} (?P<v>celíac[oa])\b|(?:soy{A} intolerante|tengo{A} intolerancia)"
-             r" (?:a las|a los|a la|al|a) {ALLERGEN2}"),
-            ("allergy", True, r"me (?:sientan?|caen?){A} (?:muy |fatal|mal)+ (?:el |la |los |las ){STUFF}\b"),
+            ("allergy", True, r"soy{A} (?P<v>celíac[oa])\b"),
+            ("allergy", True, r"(?:soy{A} intolerante|tengo{A} intolerancia) (?:a las|a los|a la|al|a) {STUFF}\b"),
+            ("allergy", True, r"me (?:sientan?|caen?){A} (?:muy |fatal|mal)+ (?:el |la |los |las ){STUFF}{LAST}"),
             ("allergy", True, r"(?:el |la |los |las ){STUFF} me (?:(?:sientan?|caen?){A} (?:muy )?(?:mal|fatal)|hincha"
              r"|da[n]? (?:alergia|urticaria))\b"),
-            ("food", True, r"(?P<no>(?:ya )?no (?:puedo|debo) (?:comer|tomar|beber))(?: nada (?:con|de))?(?: el| la"
-             r"| los"
-             r"| las)? {WHAT}"),
+            ("food", True, r"(?P<no>(?:ya )?no (?:puedo|debo) (?:comer|beber))(?: nada (?:con|de))?(?: el| la"
+             r"| los| las)? {WHAT}"),
+            ("food", True, r"(?P<no>(?:ya )?no (?:puedo|debo) tomar)(?: nada (?:con|de))?(?: el| la"
+             r"| los| las)? (?P<v>{MEDICINE})(?={END})"),
             ("food", True, r"como de todo,? (?P<no>menos|excepto|salvo)(?: el| la| los| las)? {WHAT}"),
-            ("diet", False, r"como{A} (?P<v>sin (?:gluten|lactosa)|vegano|vegetariano|halal)\b"),
+            ("diet", False, r"(?:^|(?<=yo )|(?<=ahora )|(?<=siempre )|(?<=ya )|(?<=y )|(?<=, )|desde (?:hace )?\S+"
+             r"(?: \S+)? )como{A} (?P<v>sin (?:gluten|lactosa)|vegano|vegetariano|halal)(?={END})"),
             ("allergy", True, r"(?P<no>ya no) soy alérgic[oa] (?:a las|a los|a la|al|a) {ALLERGEN}"),
             ("diet", False, r"(?P<no>ya no |no )?soy{A} (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
             ("food", True, r"(?P<no>ya no como|no como) {WHAT}"),
@@ -319,21 +322,21 @@ LANGUAGES: dict[str, Language] = {
             ("origin", False, r"(?:vengo da|sono di|sono originari[oa] di) {TOWN}"),
             ("allergy", True, r"sono{A} allergic[oa] (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN}"),
             ("allergy", True, r"(?P<no>non) sono più allergic[oa] (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN}"),
-            ("allergy", True, r"sono{A} (?P<v>celiac[oa])\b|sono{A} intollerante (?:alle|agli|alla|allo|all'|al|ai|a) "
-             r"?{ALLERGEN2}|ho{A} un'?a? ?(?:allergia|intolleranza) (?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN3}"),
+            ("allergy", True, r"sono{A} (?P<v>celiac[oa])\b|ho{A} un'?a? ?allergia "
+             r"(?:alle|agli|alla|allo|all'|al|ai|a) ?{ALLERGEN2}"),
+            ("allergy", True, r"(?:sono{A} intollerante|ho{A} un'?a? ?intolleranza) (?:alle|agli|alla|allo|all'|al|ai"
+             r"|a) ?{STUFF}\b"),
             ("allergy", True, r"(?:il |lo |la |l'|i |gli |le ){STUFF} mi (?:fa|fanno) (?:molto )?(?:male|gonfiare"
              r"|stare male)\b|(?P<w>lattosio|glutine|latte) (?:non lo (?:digerisco|tollero))\b"),
-            ("food", True, r"(?P<no>non (?:mangio|posso(?: più)? mangiare|devo(?: più)? mangiare)(?: più)?)(?: il| lo"
-             r"| la| i"
-             r"| gli| le| l'| nulla con| niente con)? ?{WHAT}"),
-            ("food", True, r"(?:mangio di nuovo|ho ricominciato a mangiare)(?: il| lo| la| i| gli| le| l')? ?{WHAT}"),
+            ("food", True, r"(?P<no>non (?:mangio|posso(?: più)? mangiare|devo(?: più)? mangiare)(?: più)?)(?: (?:il|lo"
+             r"|la|i|gli|le|nulla con|niente con)\b| l')? ?{WHAT}"),
+            ("food", True, r"(?:mangio di nuovo|ho ricominciato a mangiare)(?: (?:il|lo|la|i|gli|le)\b| l')? ?{WHAT}"),
             ("diet", False, r"mangio{A} (?P<v>senza (?:glutine|lattosio)|vegano|vegetariano)\b"),
             ("habit", True, r"(?P<no>non bevo(?: più)?)(?: il| lo| la| l')? ?{WHAT}"),
             ("diet", False, r"(?P<no>non )?sono{A}(?: più)? (?P<v>vegetarian[oa]|vegan[oa]|pescetarian[oa])\b"),
             ("pet", True, r"(?:mi[oa]|nostr[oa]|il|la) (?P<n>{ANIMALS}),? (?:si chiama )?{CAPITAL}"),
-            ("pet", True, r"(?:ho|abbiamo)(?: adottato| preso)? un[oa']? ?(?P<n>{ANIMALS})(?:,|,? (?:che )?si chiama"
-             r"| di nome"
-             r"|,? chiamat[oa]) {CAPITAL}"),
+            ("pet", True, r"(?:ho|abbiamo)(?: adottato| preso)? un[oa']? ?(?P<n>{ANIMALS})(?:, {CAPITAL2}(?=[,.!]|$)"
+             r"|(?:,? (?:che )?si chiama| di nome|,? chiamat[oa]) {CAPITAL})"),
             ("phone", False, r"mio (?:nuovo )?numero(?: di (?:telefono|cellulare))?(?: nuovo)? è(?: il)?:? {DIGITS}"),
             ("birthday", False, r"mio compleanno è il {DATE}|sono nat[oa] il {DATE2}"),
             ("favourite {}", False, r"(?:mio|mia) (?P<n>\w{2,20}) preferit[oa] è(?: il| la| l'| lo)? ?{WHAT}"),
@@ -370,17 +373,16 @@ LANGUAGES: dict[str, Language] = {
             ("origin", False, r"sou (?:de|do|da) {TOWN}"),
             ("allergy", True, r"sou{A} alérgic[oa] (?:a|ao|à|às|aos) {ALLERGEN}"),
             ("allergy", True, r"(?P<no>já não) sou alérgic[oa] (?:a|ao|à|às|aos) {ALLERGEN}"),
-            ("allergy", True, r"sou{A} (?P<v>celíac[oa])\b|(?:sou{A} intolerante|tenho{A} (?:intolerância|alergia))"
-             r" (?:a|ao|à|às|aos) {ALLERGEN2}"),
+            ("allergy", True, r"sou{A} (?P<v>celíac[oa])\b|tenho{A} alergia (?:a|ao|à|às|aos) {ALLERGEN2}"),
+            ("allergy", True, r"(?:sou{A} intolerante|tenho{A} intolerância) (?:a|ao|à|às|aos) {STUFF}\b"),
             ("allergy", True, r"(?:o |a |os |as ){STUFF} (?:faz-me|fazem-me|me faz|me fazem) (?:muito )?mal\b"),
             ("food", True, r"(?P<no>(?:já )?não (?:como|posso comer|devo comer)(?: mais)?)(?: o| a| os| as| nada com)? "
              r"{WHAT}"),
             ("food", True, r"(?:voltei a comer|como (?:de novo|outra vez)) {WHAT}"),
             ("diet", False, r"(?P<no>não |já não )?sou{A} (?P<v>vegetarian[oa]|vegan[oa])\b"),
             ("pet", True, r"(?:meu|minha|nosso|nossa) (?P<n>{ANIMALS}),? (?:se chama |chama-se )?{CAPITAL}"),
-            ("pet", True, r"(?:tenho|temos)(?: adotado)? uma? (?P<n>{ANIMALS})(?:,|,? (?:que )?se chama|,? chama-se"
-             r"|,? chamad[oa]) "
-             r"{CAPITAL}"),
+            ("pet", True, r"(?:tenho|temos)(?: adotado)? uma? (?P<n>{ANIMALS})(?:, {CAPITAL2}(?=[,.!]|$)"
+             r"|(?:,? (?:que )?se chama|,? chama-se|,? chamad[oa]) {CAPITAL})"),
             ("phone", False, r"meu (?:novo )?(?:número|telefone|celular|telemóvel)(?: novo)? é(?: o)?:? {DIGITS}"),
             ("birthday", False, r"meu aniversário é(?: no dia| dia| a)? {DATE}|nasci (?:no dia|em|a) {DATE2}"),
             ("favourite {}", False, r"(?:meu|minha) (?P<n>\w{2,20}) (?:favorit[oa]|preferid[oa]) é(?: o| a)? {WHAT}"),

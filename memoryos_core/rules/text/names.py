@@ -78,7 +78,10 @@ _NO_NAME_TEXT = """
     panda gorilla dracula vampire cinderella latino latina filipino filipina desi chicano romani saudi emirati kuwaiti
     omani qatari yemeni fiji into also you to go so do who two no yo too thru onto mia nada hyper euro turbo gaga
     soo soooo sooo goo moo boo woo poo gonna finna kinda sorta outta hella lotta wanna imma
-    tryna boutta hindi farsi ninja idea data area drama coma camera era asthma pizza pasta soda vodka"""
+    tryna boutta hindi farsi ninja idea data area drama coma camera era asthma pizza pasta soda vodka
+    sushi soprano tango anti afro alto mezzo tempo piano cello banjo judo karate sumo samba salsa rumba bossa polka
+    kimchi tofu mocha matcha cola tuna avocado mango tomato jumbo combo promo memo demo photo video radio audio studio
+    casino bingo lotto limbo dynamo bimbo yoyo dingo hippo rhino puma cobra koala tuba viola sauna yoga java"""
 NO_NAME = frozenset(_NO_NAME_TEXT.split())
 SMALL = r"[a-zà-ÿ]{2,13}[aiou]"
 _I_AM = r"(?:(?:hi|hey|hello|and|oh),? )*(?:i'?m|i am)"

@@ -479,3 +479,48 @@ def test_what_is_coming_is_asked_for(question: str, asked: bool) -> None:
 )
 def test_names_and_towns_in_small_letters(told: Tell, said: str, known: dict[str, str]) -> None:
     assert fields(told(said)) == known
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Correct, the corner one. Reserve it.",
+        "Yes, correct, please do.",
+        "So it is for 24 June, correct?",
+        "Correct the reservation to 24 June please.",
+        "Please write the reservation down, cheers.",
+        "Write the day in my diary.",
+        "Mejora la reserva: el 24 de junio",
+        "Korrigier die Reservierung auf den 24. Juni",
+        "Schreib das in meinen Kalender",
+        "correggi la prenotazione: il 24 giugno",
+        "écris la date dans mon agenda",
+        "Correct: that is the day.",
+        "The day is wrong, correct it.",
+    ],
+)
+def test_a_booking_that_was_asked_for_is_kept(told: Tell, said: str) -> None:
+    user = told(said, answers="I've booked the table at Mario's for 24 June at 7pm.")
+    assert [fact.about for fact in user.facts() if "Mario" in fact.text] == ["assistant"]
+    assert "24 Jun 19:00" in coming(user)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Correct this: i has a cat",
+        "Please correct my sentence, it's for work",
+        "Write a short bio of me",
+        "Draft an email to my boss",
+        "Korrigier bitte meine Grammatik",
+        "Schreib mir einen kurzen Bewerbungstext",
+        "mejora este texto",
+        "corrige mes fautes",
+        "écris-moi une lettre",
+        "scrivi una poesia",
+        "verbessere: ich wohnt in Bonn",
+    ],
+)
+def test_a_text_that_was_ordered_tells_nothing(told: Tell, said: str) -> None:
+    facts = told(said, answers="My name is Joan and I live in Leeds.").facts()
+    assert not [fact.text for fact in facts if fact.about == "assistant"]

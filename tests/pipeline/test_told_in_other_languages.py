@@ -524,3 +524,34 @@ def test_a_booking_that_was_asked_for_is_kept(told: Tell, said: str) -> None:
 def test_a_text_that_was_ordered_tells_nothing(told: Tell, said: str) -> None:
     facts = told(said, answers="My name is Joan and I live in Leeds.").facts()
     assert not [fact.text for fact in facts if fact.about == "assistant"]
+
+
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("J'habite à Lyon, dans le 22.", []),
+        ("Ma sœur et moi vivons dans le 21", []),
+        ("Vivo en la avenida Real, el 22.", []),
+        ("La camiseta es el 22.", []),
+        ("El 23 es un número raro.", []),
+        ("Je prends le 22 pour aller au bureau.", []),
+        ("Cojo el 22 para ir al gimnasio.", []),
+        ("Wir leben am 28. Breitengrad.", []),
+        ("J'ai mangé le 2/7 de la tarte.", []),
+        ("Samedi 11 amis viennent chez moi.", ["20 Jun 00:00"]),
+        ("Sabato 11 persone vengono da me", ["20 Jun 00:00"]),
+        ("Am Samstag 11 Gäste bei mir", ["20 Jun 00:00"]),
+        # days
+        ("Vivo en Vigo, el 22 tengo dentista", ["22 Jun 00:00"]),
+        ("J'habite à Lyon, le 22 c'est la fête", ["22 Jun 00:00"]),
+        ("mi boda es el 22", ["22 Jun 00:00"]),
+        ("ho un esame il 22", ["22 Jun 00:00"]),
+        ("j'ai un rendez-vous le 2/7 à 9 heures", ["02 Jul 09:00"]),
+        ("samedi 27 nous partons en vacances", ["27 Jun 00:00"]),
+        ("el sábado 27 tenemos una boda", ["27 Jun 00:00"]),
+        ("sabato 27 viene mia zia", ["27 Jun 00:00"]),
+        ("am Samstag den 27. haben wir Gäste", ["27 Jun 00:00"]),
+    ],
+)
+def test_a_number_that_is_no_day(told: Tell, said: str, days: list[str]) -> None:
+    assert coming(told(said)) == days

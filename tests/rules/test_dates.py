@@ -578,6 +578,14 @@ def test_what_has_lasted_since_a_day_began_then(said: str, day: date) -> None:
         "guadagno 1950 al mese",
         "pagamos 2010 de renda",
         "auto verkocht, 1900 gekregen",
+        "We spent 1950 on the boiler",
+        "I have 2000 saved",
+        "I've got 2000 left, so no holiday",
+        "We need 1980 for the deposit",
+        "I made 1950 from tips",
+        "My wage was 1950 before",
+        "ich zahle 1950 für das Zimmer",
+        "wir bekommen 2010 von der Kasse",
     ],
 )
 def test_an_amount_is_no_year(said: str) -> None:
@@ -596,6 +604,15 @@ def test_an_amount_is_no_year(said: str) -> None:
         ("nací en 1990", 1990),
         ("je suis né en 1990", 1990),
         ("sono nato nel 1990", 1990),
+        ("I spent 2021 in Oslo.", 2021),
+        ("We spent 2019 travelling.", 2019),
+        ("I have 2027 planned out already.", 2027),
+        ("I've got 2027 booked up.", 2027),
+        ("We made 2020 count.", 2020),
+        ("Wir bekommen 2027 ein zweites Kind.", 2027),
+        ("Ich zahle 2027 mehr Zinsen.", 2027),
+        ("Mein Gehalt war 2018 besser.", 2018),
+        ("Our rent was 2018 lower.", 2018),
     ],
 )
 def test_a_year_beside_money_is_a_year(said: str, year: int) -> None:

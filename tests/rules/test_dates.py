@@ -617,3 +617,27 @@ def test_an_amount_is_no_year(said: str) -> None:
 )
 def test_a_year_beside_money_is_a_year(said: str, year: int) -> None:
     assert [span.start.year for span in find_dates(said, NOW)] == [year]
+
+
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("I was moved up from 3rd to 2nd squad.", []),
+        ("I went from 3rd to 2nd gear and stalled.", []),
+        ("I went from 5th to 2nd and won.", []),
+        ("I climbed from the 8th to the 5th rung yesterday.", [date(2023, 7, 19)]),
+        ("He was promoted from 4th to 7th form.", []),
+        ("I will move from 4th to 6th class in September.", [date(2023, 9, 1)]),
+        ("We moved from 3rd to 5th Avenue.", []),
+        ("We will go from the 2nd to the 4th building.", []),
+        ("I will be promoted from 2nd to 3rd.", []),
+        # days
+        ("I will be away from the 22nd to the 25th.", [date(2023, 7, 22)]),
+        ("I will be away from 22nd to 25th because of work", [date(2023, 7, 22)]),
+        ("We will be closed from the 29th to the 3rd for painting", [date(2023, 7, 29)]),
+        ("I was in Rome from the 3rd to the 7th visiting my aunt", [date(2023, 7, 3)]),
+    ],
+)
+def test_places_and_classes_are_no_days(said: str, days: list[date]) -> None:
+    found = find_dates(said, datetime(2023, 7, 20, 12, tzinfo=timezone.utc))
+    assert [span.start.date() for span in found] == days

@@ -110,15 +110,15 @@ _COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|word
 
 # Behind a day without its month: no noun, as in "on the 14th floor", nor one behind another number, "the 1st and 3rd
 # Friday".
-_BEHIND_DAY = (
+BEHIND_DAY = (
     rf"(?:{_CLOCK}|(?:at|in|for|with|to|from|and|but|so|because|as|instead|now|then|too|if|when|where|which|after"
     r"|by|till|until|around|i|we|he|she|they|it|its|my|our|his|her|their|the|there|this|that|please|or|not|is|was|will"
     r"|has)\b)"
 )
 _ORDINAL_DAY = (
     rf"(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)(?!,?{_GAP}(?:(?:no|and|or|not|to|sorry),?{_GAP})?(?:the{_GAP})?"
-    rf"[0-9]{{1,2}}(?:st|nd|rd|th){_GAP}(?!{_BEHIND_DAY}|of\b|{_MONTHS})[a-z])"
-    rf"(?=[ \t\n]{{0,3}}(?:[.,;:!?)]|\Z)|{_GAP}{_BEHIND_DAY})"
+    rf"[0-9]{{1,2}}(?:st|nd|rd|th){_GAP}(?!{BEHIND_DAY}|of\b|{_MONTHS})[a-z])"
+    rf"(?=[ \t\n]{{0,3}}(?:[.,;:!?)]|\Z)|{_GAP}{BEHIND_DAY})"
 )
 _SHORT_DATE = (
     r"(?P<a>[0-9]{1,2})/(?P<b>[0-9]{1,2})(?:/(?P<short_year>2[0-9]))?"

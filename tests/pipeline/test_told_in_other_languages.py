@@ -555,3 +555,29 @@ def test_a_text_that_was_ordered_tells_nothing(told: Tell, said: str) -> None:
 )
 def test_a_number_that_is_no_day(told: Tell, said: str, days: list[str]) -> None:
     assert coming(told(said)) == days
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I met Juni on Friday.", "12 Jun"),
+        ("Gave Maart a haircut on Friday.", "12 Jun"),
+        ("Sabato rang me yesterday, she cried", "14 Jun"),
+        ("Saw Domenica at the pool yesterday.", "14 Jun"),
+        ("Breakfast Mai Friday 8am.", "19 Jun"),
+        ("Vet Marzo 9am Friday.", "19 Jun"),
+        ("Avril starts nursery on Friday.", "19 Jun"),
+        ("Collected Mei from nursery on Friday.", "12 Jun"),
+        # in other languages
+        ("dentista viernes a las 9", "19 Jun"),
+        ("Zahnarzt Freitag um 9", "19 Jun"),
+        ("dentiste vendredi à 9h", "19 Jun"),
+        ("parrucchiere venerdì alle 9", "19 Jun"),
+        ("tandarts vrijdag om 9 uur", "19 Jun"),
+        ("Meeting mit Tom Freitag um 9", "19 Jun"),
+        ("don Mateo viernes a las 9", "19 Jun"),
+    ],
+)
+def test_a_name_that_is_a_month_elsewhere_leaves_english_english(told: Tell, said: str, day: str) -> None:
+    found = [fact.event_time for fact in told(said).facts() if fact.event_time is not None]
+    assert [f"{when:%d %b}" for when in found] == [day]

@@ -497,6 +497,7 @@ def test_names_and_towns_in_small_letters(told: Tell, said: str, known: dict[str
         "écris la date dans mon agenda",
         "Correct: that is the day.",
         "The day is wrong, correct it.",
+        "Correct the email address, it is b@x.example",
     ],
 )
 def test_a_booking_that_was_asked_for_is_kept(told: Tell, said: str) -> None:
@@ -512,6 +513,8 @@ def test_a_booking_that_was_asked_for_is_kept(told: Tell, said: str) -> None:
         "Please correct my sentence, it's for work",
         "Write a short bio of me",
         "Draft an email to my boss",
+        "Write me a haiku",
+        "Can you correct my English?",
         "Korrigier bitte meine Grammatik",
         "Schreib mir einen kurzen Bewerbungstext",
         "mejora este texto",

@@ -584,6 +584,7 @@ def test_what_has_lasted_since_a_day_began_then(said: str, day: date) -> None:
         "We need 1980 for the deposit",
         "I made 1950 from tips",
         "My wage was 1950 before",
+        "we need 1980 more",
         "ich zahle 1950 für das Zimmer",
         "wir bekommen 2010 von der Kasse",
     ],

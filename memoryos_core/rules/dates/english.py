@@ -77,7 +77,8 @@ _HAD_BEFORE = regex(
 )
 _HAD_BEHIND = regex(
     r"\s*(?:[.,;:!?)]|\Z)|\s(?:(?:for|from|but|before|now|then|left|saved|each|altogether|für|von|aber|und|and|on|of"
-    r"|already|in (?:total|the bank|savings|cash|debt|tips)|to (?:fix|pay|buy|get|spend|spare|live|cover|start|move))\b"
+    r"|already|last|this|next|yesterday|today|by|more"
+    r"|in (?:total|the bank|savings|cash|debt|tips)|to (?:fix|pay|buy|get|spend|spare|live|cover|start|move))\b"
     r"(?!\s(?:crutches|tour|leave|the road|my own|(?:19|20)\d\d)\b))",
     re.IGNORECASE,
 )

@@ -260,7 +260,9 @@ _TEXT = (
     r"|script|dialog(?:ue)?|message|mensaje|messaggio|mensagem|bericht|reply|response|antwort|réponse|respuesta|risposta"
     r"|resposta|antwoord|review|description|summary|song|lyrics|grammar|grammatik|grammaire|gramática|grammatica|spelling"
     r"|rechtschreibung|orthographe|ortografía|redacción|note to|(?:my|meine|mes|mis|miei|meus)"
-    r" (?:mistakes|errors|fehler|fautes|errores|errori|erros))\b"
+    r" (?:mistakes|errors|fehler|fautes|errores|errori|erros)"
+    r"|(?:my|mein|mon|mi|mio|meu) (?:english|german|french|spanish|italian|deutsch|englisch|anglais|inglés"
+    r"|inglese|inglês)|haiku|limerick|birthday card|vers(?:es?|os?|i)|code|function)\b(?! address)"
 )
 # "Translate to English: …", "tradúceme esto": in the text that comes back the assistant tells nothing of itself.
 _FOR_TEXT = _pattern(

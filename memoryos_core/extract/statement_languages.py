@@ -207,12 +207,33 @@ def language_of(text: str) -> str:
     own += [code for code, letters in _LETTERS_OF.items() if code not in own and letters.search(sample)]
     if not own and len(sample) <= _LONGEST_OF_DATES:
         told = not has_no_spaces(language) and (told_of_self(sample) or is_manner(sample))
-        own = [code for code in _PATTERNS if (told and code in _TOLD_IN) or _has_dates_of(code, sample)]
+        is_english = language == "en" and _looks_english(sample)  # "Lunch with Mai on Friday"
+        own = [
+            code
+            for code in _PATTERNS
+            if (told and code in _TOLD_IN) or (not is_english and _has_dates_of(code, sample))
+        ]
     if len(own) > 1 or language not in own:  # a sentence of few words may look like a neighbour's language
         said = frozenset(words(sample))
         known = [code for code in _PATTERNS if code in own or (own and code == language)]
         language = max(known, key=lambda code: _likeness(code, sample, said), default=language)
     return language
+
+
+_ENGLISH_ALONE = FUNCTION_WORDS["en"].difference(
+    ("don", "her", "or", "re"), *(listed for code, listed in FUNCTION_WORDS.items() if code != "en")
+)
+_ENGLISH_TIME = regex(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|yesterday|today|tomorrow|tonight|ago|(?:last|next|this)"
+    r" (?:week|month|year|night|spring|summer|autumn|winter)\w*)\b|\d[ap]m\b|\d pm\b|\bo'clock\b"
+    r"|\b(?:call(?:s|ed)|gave|saw|picked|texted|visited|starts|started|said|told|asked|loves|likes|lives|works|turned|got)\b",
+    re.IGNORECASE,
+)
+
+
+def _looks_english(sample: str) -> bool:
+    """Return whether a text has a word that English alone has, so that "Mai" and "Domenica" are names in it."""
+    return _ENGLISH_TIME.search(sample) is not None or not _ENGLISH_ALONE.isdisjoint(words(sample))
 
 
 _TOLD_IN = ("de", "fr", "es", "it", "pt")

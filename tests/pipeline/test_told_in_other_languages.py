@@ -578,3 +578,108 @@ def test_what_is_coming_is_asked_for(question: str, asked: bool) -> None:
 )
 def test_names_and_towns_in_small_letters(told: Tell, said: str, known: dict[str, str]) -> None:
     assert fields(told(said)) == known
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Correct, the corner one. Reserve it.",
+        "Yes, correct, please do.",
+        "So it is for 24 June, correct?",
+        "Correct the reservation to 24 June please.",
+        "Please write the reservation down, cheers.",
+        "Write the day in my diary.",
+        "Mejora la reserva: el 24 de junio",
+        "Korrigier die Reservierung auf den 24. Juni",
+        "Schreib das in meinen Kalender",
+        "correggi la prenotazione: il 24 giugno",
+        "écris la date dans mon agenda",
+        "Correct: that is the day.",
+        "The day is wrong, correct it.",
+        "Correct the email address, it is b@x.example",
+    ],
+)
+def test_a_booking_that_was_asked_for_is_kept(told: Tell, said: str) -> None:
+    user = told(said, answers="I've booked the table at Mario's for 24 June at 7pm.")
+    assert [fact.about for fact in user.facts() if "Mario" in fact.text] == ["assistant"]
+    assert "24 Jun 19:00" in coming(user)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Correct this: i has a cat",
+        "Please correct my sentence, it's for work",
+        "Write a short bio of me",
+        "Draft an email to my boss",
+        "Write me a haiku",
+        "Can you correct my English?",
+        "Korrigier bitte meine Grammatik",
+        "Schreib mir einen kurzen Bewerbungstext",
+        "mejora este texto",
+        "corrige mes fautes",
+        "écris-moi une lettre",
+        "scrivi una poesia",
+        "verbessere: ich wohnt in Bonn",
+    ],
+)
+def test_a_text_that_was_ordered_tells_nothing(told: Tell, said: str) -> None:
+    facts = told(said, answers="My name is Joan and I live in Leeds.").facts()
+    assert not [fact.text for fact in facts if fact.about == "assistant"]
+
+
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("J'habite à Lyon, dans le 22.", []),
+        ("Ma sœur et moi vivons dans le 21", []),
+        ("Vivo en la avenida Real, el 22.", []),
+        ("La camiseta es el 22.", []),
+        ("El 23 es un número raro.", []),
+        ("Je prends le 22 pour aller au bureau.", []),
+        ("Cojo el 22 para ir al gimnasio.", []),
+        ("Wir leben am 28. Breitengrad.", []),
+        ("J'ai mangé le 2/7 de la tarte.", []),
+        ("Samedi 11 amis viennent chez moi.", ["20 Jun 00:00"]),
+        ("Sabato 11 persone vengono da me", ["20 Jun 00:00"]),
+        ("Am Samstag 11 Gäste bei mir", ["20 Jun 00:00"]),
+        # days
+        ("Vivo en Vigo, el 22 tengo dentista", ["22 Jun 00:00"]),
+        ("J'habite à Lyon, le 22 c'est la fête", ["22 Jun 00:00"]),
+        ("mi boda es el 22", ["22 Jun 00:00"]),
+        ("ho un esame il 22", ["22 Jun 00:00"]),
+        ("j'ai un rendez-vous le 2/7 à 9 heures", ["02 Jul 09:00"]),
+        ("samedi 27 nous partons en vacances", ["27 Jun 00:00"]),
+        ("el sábado 27 tenemos una boda", ["27 Jun 00:00"]),
+        ("sabato 27 viene mia zia", ["27 Jun 00:00"]),
+        ("am Samstag den 27. hab ich Gäste", ["27 Jun 00:00"]),
+    ],
+)
+def test_a_number_that_is_no_day(told: Tell, said: str, days: list[str]) -> None:
+    assert coming(told(said)) == days
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I met Juni on Friday.", "12 Jun"),
+        ("Gave Maart a haircut on Friday.", "12 Jun"),
+        ("Sabato rang me yesterday, she cried", "14 Jun"),
+        ("Saw Domenica at the pool yesterday.", "14 Jun"),
+        ("Breakfast Mai Friday 8am.", "19 Jun"),
+        ("Vet Marzo 9am Friday.", "19 Jun"),
+        ("Avril starts nursery on Friday.", "19 Jun"),
+        ("Collected Mei from nursery on Friday.", "12 Jun"),
+        # in other languages
+        ("dentista viernes a las 9", "19 Jun"),
+        ("Zahnarzt Freitag um 9", "19 Jun"),
+        ("dentiste vendredi à 9h", "19 Jun"),
+        ("parrucchiere venerdì alle 9", "19 Jun"),
+        ("tandarts vrijdag om 9 uur", "19 Jun"),
+        ("Meeting mit Tom Freitag um 9", "19 Jun"),
+        ("don Mateo viernes a las 9", "19 Jun"),
+    ],
+)
+def test_a_name_that_is_a_month_elsewhere_leaves_english_english(told: Tell, said: str, day: str) -> None:
+    found = [fact.event_time for fact in told(said).facts() if fact.event_time is not None]
+    assert [f"{when:%d %b}" for when in found] == [day]

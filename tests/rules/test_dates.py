@@ -578,6 +578,15 @@ def test_what_has_lasted_since_a_day_began_then(said: str, day: date) -> None:
         "guadagno 1950 al mese",
         "pagamos 2010 de renda",
         "auto verkocht, 1900 gekregen",
+        "We spent 1950 on the boiler",
+        "I have 2000 saved",
+        "I've got 2000 left, so no holiday",
+        "We need 1980 for the deposit",
+        "I made 1950 from tips",
+        "My wage was 1950 before",
+        "we need 1980 more",
+        "ich zahle 1950 für das Zimmer",
+        "wir bekommen 2010 von der Kasse",
     ],
 )
 def test_an_amount_is_no_year(said: str) -> None:
@@ -596,7 +605,40 @@ def test_an_amount_is_no_year(said: str) -> None:
         ("nací en 1990", 1990),
         ("je suis né en 1990", 1990),
         ("sono nato nel 1990", 1990),
+        ("I spent 2021 in Oslo.", 2021),
+        ("We spent 2019 travelling.", 2019),
+        ("I have 2027 planned out already.", 2027),
+        ("I've got 2027 booked up.", 2027),
+        ("We made 2020 count.", 2020),
+        ("Wir bekommen 2027 ein zweites Kind.", 2027),
+        ("Ich zahle 2027 mehr Zinsen.", 2027),
+        ("Mein Gehalt war 2018 besser.", 2018),
+        ("Our rent was 2018 lower.", 2018),
     ],
 )
 def test_a_year_beside_money_is_a_year(said: str, year: int) -> None:
     assert [span.start.year for span in find_dates(said, NOW)] == [year]
+
+
+@pytest.mark.parametrize(
+    ("said", "days"),
+    [
+        ("I was moved up from 3rd to 2nd squad.", []),
+        ("I went from 3rd to 2nd gear and stalled.", []),
+        ("I went from 5th to 2nd and won.", []),
+        ("I climbed from the 8th to the 5th rung yesterday.", [date(2023, 7, 19)]),
+        ("He was promoted from 4th to 7th form.", []),
+        ("I will move from 4th to 6th class in September.", [date(2023, 9, 1)]),
+        ("We moved from 3rd to 5th Avenue.", []),
+        ("We will go from the 2nd to the 4th building.", []),
+        ("I will be promoted from 2nd to 3rd.", []),
+        # days
+        ("I will be away from the 22nd to the 25th.", [date(2023, 7, 22)]),
+        ("I will be away from 22nd to 25th because of work", [date(2023, 7, 22)]),
+        ("We will be closed from the 29th to the 3rd for painting", [date(2023, 7, 29)]),
+        ("I was in Rome from the 3rd to the 7th visiting my aunt", [date(2023, 7, 3)]),
+    ],
+)
+def test_places_and_classes_are_no_days(said: str, days: list[date]) -> None:
+    found = find_dates(said, datetime(2023, 7, 20, 12, tzinfo=timezone.utc))
+    assert [span.start.date() for span in found] == days

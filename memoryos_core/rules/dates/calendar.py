@@ -220,3 +220,39 @@ def find_day(now: datetime, number: int, day: int | None, *, ahead: bool) -> dat
     if found is None:
         raise LookupError(number)
     return found
+
+
+# What a number without a month is of: a house, a bus, a size. "Je prends le 15", "vivo en la calle Mayor, el 12".
+_OF_NO_DAY = regex(
+    r"(?:\b(?:dans|con|avec|com|in|sur|n[uú]m[eé]ro|pren(?:ds?|d[oie]\w*|ons)|coj\w+|tom\w{1,4}|peg[ou]\w*|apanho"
+    r"|llev[oa]"
+    r"|port[oe]|indosso|uso|calzo|aime|gust\w+|piace|prefier\w+|prefer\w+|préfère|elijo|choisis|scelgo"
+    r"|odi\w+|mang\w+|com[ií])\s"
+    r"|\b(?:casa|portal|puerta|porta|piso|autob[uú]s|bus|tram|l[ií]nea|linha|ligne|camiseta|camisola|maglia|maillot"
+    r"|talla"
+    r"|taille|taglia|habitación|chambre|camera|stanza|quarto|mesa|tavolo|table|maison|appart\w*|apartamento|appartamento"
+    r"|n[uú]m[eé]ro)\s(?:es|est|è|é)\s"
+    r"|\b(?:habit\w+|vis|viv[eo]|vivimos|abit\w+|mor[ao]|wohn\w*|leben?|lebe|calle|rue|via|rua|avenue|avenida|viale)\b"
+    r"(?:(?!\s(?:y|et|e|und)\s)[^.;!?])*)\Z",
+    re.IGNORECASE,
+)
+_NUMBER_WORD = regex(r"[^.;!?]{0,30}?\b(?:n[uú]m[eé]ro|numero|nombre|chiffre|cifra|zahl|nummer)\b", re.IGNORECASE)
+_BESIDE = 80  # characters
+
+
+def is_of_no_day(found: re.Match[str]) -> bool:
+    """Return whether a number without a month is that of a house, a bus, a size, or a number and nothing else."""
+    before = found.string[max(0, found.start() - _BESIDE) : found.start()]
+    behind = found.string[found.end() : found.end() + _BESIDE]
+    return _OF_NO_DAY.search(before) is not None or _NUMBER_WORD.match(behind) is not None
+
+
+_LAST_DAY = 28  # of a month
+
+
+def count_on(now: datetime, unit: str, count: int) -> datetime:
+    """Return the day that lies so many units ahead; a day that a month lacks is the last one that all have."""
+    if unit in ("day", "week"):
+        return now + timedelta(days=count * (7 if unit == "week" else 1))
+    index = now.year * 12 + now.month - 1 + count * (12 if unit == "year" else 1)
+    return now.replace(year=index // 12, month=index % 12 + 1, day=min(now.day, _LAST_DAY))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime
 
 from memoryos_core.rules.dates import calendar, readers
 from memoryos_core.rules.dates.calendar import Range
 from memoryos_core.rules.dates.readers import Match, Reader, group
+from memoryos_core.rules.text.words import regex
 
 _UNITS = {
     letter: unit
@@ -189,3 +191,28 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (frozenset("月"), _MONTH, readers.read_month),
     (frozenset("年"), _NUMBERED, readers.read_year),
 )
+
+_AHEAD = regex(
+    r"(?<![\d一二三四五六七八九十])(?P<n>\d{1,3}|[一二三四五六七八九十两兩]{1,3})"
+    r"(?:(?P<day>[天日])|(?P<week>周|週間?|个星期|個星期|星期)|(?P<month>[个個ヶか箇ヵカ]月))[之以]?[后後]"
+)
+_DONE = regex(r"[了过過][。！!]?$|(?:た|ました)[。！!]?$")
+_AGE_THIS_YEAR = regex(r"今年(?=就?要?满?\d{1,3}[岁歲歳才])")
+
+
+def tells_done(text: str) -> bool:
+    """Return whether a statement in Chinese or Japanese tells of something that is over."""
+    return _DONE.search(text) is not None
+
+
+def with_days_ahead(text: str, now: datetime) -> str:
+    """Return a statement with what lies so many days, weeks or months ahead as a day in digits."""
+    text = _AGE_THIS_YEAR.sub("", text)
+    if tells_done(text):
+        return text
+
+    def day(found: re.Match[str]) -> str:
+        unit = "day" if found["day"] else "week" if found["week"] else "month"
+        return f"{calendar.count_on(now, unit, calendar.number(found['n'])):%Y-%m-%d}"
+
+    return _AHEAD.sub(day, text)

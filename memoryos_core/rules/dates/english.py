@@ -54,19 +54,32 @@ _IS_YEAR = regex(
     re.IGNORECASE,
 )
 _PAID_BEFORE = regex(
-    r"(?:\b(?:earn(?:s|ed|ing)?|pay(?:s|ing)?|paid|costs?|owes?|owed|saved?|spent|spend|charged?|borrowed|lent|worth"
-    r"|got"
-    r"|(?:i|we|they) (?:make|made)|gave (?:me|us)|offered(?: me| us)?|i have|i(?:'ve)? need|we need"
-    r"|zahle?n?|bezahle?n?|verdiene?n?|kostet|kosten|koste|kriege?|bekomme?|spare?"
+    r"(?:\b(?:earn(?:s|ed|ing)?|pay(?:s|ing)?|paid|costs?|owes?|owed|charged?|borrowed|lent|worth"
+    r"|gave (?:me|us)|offered(?: me| us)?"
+    r"|verdiene?n?|kostet|kosten|koste"
     r"|paie|paye|payons|pay[ée]s?|gagne|touche|co[uû]te|dois"
     r"|pago|pagamos|pagué|pagamo|paghiamo|pagato|cobro|gano|gané|cuesta|debo|guadagno|costa|ganho|recebo|custa"
     r"|betaal|verdien|kost"
     r"|(?:rent|salary|wage|pay|loan|mortgage|price|bill|deposit|fee|miete|gehalt|lohn|preis|rente|loyer|salaire|prix"
     r"|sueldo|salario|alquiler|precio|renta|stipendio|affitto|prezzo|salário|ordenado|renda|aluguel|preço|huur|salaris)"
-    r"(?: (?:is|was|now|at|of|ist|war|jetzt|beträgt|liegt bei|est|était|maintenant|es|era|ahora|è|ora|é|agora))+"
+    r"(?: (?:is|now|at|of|ist|jetzt|beträgt|liegt bei|est|était|maintenant|es|era|ahora|è|ora|é|agora))+"
     r"|(?:went|goes|go|going|put) up to|down to|raised to)"
     r"(?: (?:me|us|about|around|only|just|over|nearly|roughly|almost|exactly|etwa|ungefähr|nur|rund|fast|environ|unos"
     r"|casi|circa|quase|net))*|[£$€])\s?\Z",
+    re.IGNORECASE,
+)
+# What is done with a year, too: "we spent 2022 in Oslo", "I have 2027 planned"; an amount is for something.
+_HAD_BEFORE = regex(
+    r"\b(?:saved?|spent|spend|got|(?:i|we|they) (?:make|made)|i have|i(?:'ve)? need|we need|zahle?n?|bezahle?n?"
+    r"|kriege?n?|bekomme?n?|spare?n?|(?:rent|salary|wage|pay|loan|mortgage|price|bill|deposit|fee) was"
+    r"|(?:miete|gehalt|lohn|preis|rente) war)(?: (?:me|us|about|only|just|over|nearly|etwa|nur|rund|fast))*\s\Z",
+    re.IGNORECASE,
+)
+_HAD_BEHIND = regex(
+    r"\s*(?:[.,;:!?)]|\Z)|\s(?:(?:for|from|but|before|now|then|left|saved|each|altogether|für|von|aber|und|and|on|of"
+    r"|already|last|this|next|yesterday|today|by|more"
+    r"|in (?:total|the bank|savings|cash|debt|tips)|to (?:fix|pay|buy|get|spend|spare|live|cover|start|move))\b"
+    r"(?!\s(?:crutches|tour|leave|the road|my own|(?:19|20)\d\d)\b))",
     re.IGNORECASE,
 )
 _PAID_BEHIND = regex(
@@ -87,7 +100,9 @@ def read_bare_year(match: re.Match[str], now: datetime) -> calendar.Range | None
     """Return the year that a number is; None for an amount."""
     before = match.string[max(0, match.start() - _BEFORE_YEAR) : match.start()]
     behind = match.string[match.end() : match.end() + _BEHIND_YEAR]
-    if not _IS_YEAR.search(before) and (_PAID_BEFORE.search(before) or _PAID_BEHIND.match(behind)):
+    is_paid = _PAID_BEFORE.search(before) or _PAID_BEHIND.match(behind)
+    is_paid = is_paid or (_HAD_BEFORE.search(before) and _HAD_BEHIND.match(behind))
+    if is_paid and not _IS_YEAR.search(before):
         return None
     return readers.read_year(match, now)
 
@@ -96,15 +111,15 @@ _COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|word
 
 # Behind a day without its month: no noun, as in "on the 14th floor", nor one behind another number, "the 1st and 3rd
 # Friday".
-_BEHIND_DAY = (
+BEHIND_DAY = (
     rf"(?:{_CLOCK}|(?:at|in|for|with|to|from|and|but|so|because|as|instead|now|then|too|if|when|where|which|after"
     r"|by|till|until|around|i|we|he|she|they|it|its|my|our|his|her|their|the|there|this|that|please|or|not|is|was|will"
     r"|has)\b)"
 )
 _ORDINAL_DAY = (
     rf"(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)(?!,?{_GAP}(?:(?:no|and|or|not|to|sorry),?{_GAP})?(?:the{_GAP})?"
-    rf"[0-9]{{1,2}}(?:st|nd|rd|th){_GAP}(?!{_BEHIND_DAY}|of\b|{_MONTHS})[a-z])"
-    rf"(?=[ \t\n]{{0,3}}(?:[.,;:!?)]|\Z)|{_GAP}{_BEHIND_DAY})"
+    rf"[0-9]{{1,2}}(?:st|nd|rd|th){_GAP}(?!{BEHIND_DAY}|of\b|{_MONTHS})[a-z])"
+    rf"(?=[ \t\n]{{0,3}}(?:[.,;:!?)]|\Z)|{_GAP}{BEHIND_DAY})"
 )
 _SHORT_DATE = (
     r"(?P<a>[0-9]{1,2})/(?P<b>[0-9]{1,2})(?:/(?P<short_year>2[0-9]))?"

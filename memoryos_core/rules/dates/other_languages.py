@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 
-from memoryos_core.rules.dates import calendar
+from memoryos_core.rules.dates import calendar, chinese_japanese
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.text.words import regex
 
@@ -23,7 +23,7 @@ class _Language:
     `days`: the day before yesterday, yesterday, today, tomorrow, the day after. `units`: day, week, month, year.
     `coming` and `last` stand before or behind what they tell of. `ahead` and `ago` hold a number and a unit. `habit`
     stands before a weekday that is no day. `done` tells that the sentence is about the past. `alone` stands in front of
-    a weekday that is named with nothing else: in Portuguese "segunda" is "second", too.
+    a weekday that is named with nothing else: in Portuguese "segunda" is "second", too. `many` is a noun in the plural.
     """
 
     months: str
@@ -39,6 +39,7 @@ class _Language:
     habit: str
     done: str
     alone: str = ""
+    many: str = r"\w+[sx]"
 
 
 _LANGUAGES: dict[str, _Language] = {
@@ -54,6 +55,7 @@ _LANGUAGES: dict[str, _Language] = {
         r"war(?:en)?|hatten?|wurden?|ging(?:en)?|kam(?:en)?|(?:habe?n?|hat|bin|ist|sind)\b.{0,80}\b"
         r"(?!verabredet|vereinbart|reserviert|gebucht|geplant|eingeladen|bestellt|bekommen)(?:\w{0,8}ge(?!gen\b"
          r"|nug\b|burtstag)\w{2,16}(?:t|en)|(?:be|ver|er|ent)\w{2,14}(?:t|en))",
+        many=r"(?-i:[A-ZÄÖÜ])\w+",
     ),
     "fr": _Language(
         "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
@@ -99,6 +101,7 @@ _LANGUAGES: dict[str, _Language] = {
         "(?:tra|fra) {}", "{} fa", r"ogni|tutti\si|il(?=\s\w+\smattina\b)",
         r"ero|era|erano|avevo|aveva|(?:ho|ha|abbiamo|hanno|sono|è|siamo)\s(?:\w+\s){0,2}?(?!sabato|prenotat"
          r"|fissat)\w{1,14}(?:at[oaie]|ut[oaie]|it[oaie]|isto|tto|eso)",
+        many=r"(?!(?:vi|conv|contien|t)ene\b|parte\b|(?:nasc|esc)e\b)\w+[ie]",
     ),
     "nl": _Language(
         "januari februari maart april mei juni juli augustus september oktober november december",
@@ -109,6 +112,7 @@ _LANGUAGES: dict[str, _Language] = {
         r"volgende?|komende|aanstaande", r"vorige?|afgelopen", r"deze|dit",
         "over {}", "{} geleden", r"elke|iedere",
         r"was|waren|had(?:den)?|ging(?:en)?|(?:heb|heeft|hebben|ben|is|zijn)\b.{0,80}\bge\w{2,16}(?:d|t|en)",
+        many=r"\w+(?:s|en)",
     ),
 }  # fmt: skip
 _OUTER_FIRST = (0, 4, 1, 2, 3)  # "pasado mañana" holds "mañana"
@@ -155,11 +159,20 @@ _NO_HOUR = r"(?![.,:/-]?\d|\s?(?:uhr|uur|h|heures?|horas?|ore|euros?|€|%)(?!\w
 _DAY_ALONE = regex(
     rf"(?<!\w)(?:am\s(?P<n>[0-3]?\d)\.(?![\d])(?!\s(?-i:[A-ZÄÖÜ]))|(?:le|el|il|(?:no\s)?dia"
     rf"|día)\s(?P<m>[0-3]?\d){_NO_HOUR}"
-    r"(?=\s*(?:[,;!)\"]|\.?$)|\s(?:à\s\d|a\slas?\s|alle\s|às\s|j'ai|on\sa\s|c'est|tengo|hay\s|es\s|ho\s|abbiamo"
-    r"|c'è|tenho|é\s|même|stess|mism|y\s|et\s|e\s|pour|para|per)))",
+    r"(?:(?=\s(?:à\s\d|a\slas?\s|alle\s|às\s|j'ai|on\sa\s|c'est|tengo|hay\s|ho\s|abbiamo|c'è|tenho))(?P<told>)"
+    r"|(?=\s*(?:[,;!)\"]|\.?$)|\s(?:es\s|é\s|même|stess|mism|y\s|et\s|e\s|pour|para|per))))",
     re.IGNORECASE,
 )
 _IN = regex(r"(?<!\w)(?:im|in|en|em|ad?|nel|i)\s\Z", re.IGNORECASE)
+
+
+# Behind the number of a day, and no noun in the plural: "samedi 27 nous partons", "zaterdag 27 een feest".
+_BEHIND_DAY = (
+    r"dans|chez|sans|vers|depuis|après|[nv]ous|[mtsnvlcd]es|mis|[nv]os|[dl][ao]s|às|[ao]s|un[oa]s|nuestr[oa]s|suis"
+    r"|vais|fais|dois|pars|mais|pas|plus|puis|antes|entonces|\w+[aei]mos|(?:d?[ae]|ne|su)lle|[dn]?e?i|[dns]?ai|gli|e|[lcsmt][ei]|vi"
+    r"|che|come|anche|insieme|\w+iamo|vorrei|dovrei|poi|miei|tuoi|tutti|een|en|is|was|als|samen|dus|thuis|moeten|gaan|willen"
+    r"|hebben|komen|mijn|in|on"
+)
 
 
 class _Reader:
@@ -184,7 +197,7 @@ class _Reader:
         self._digits = regex(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?![\d./-])")
         self._dotted = regex(
             r"(?:(?<![\d.])(?=\d\d?\.\d\d?\.(?!\d))|(?:(?<=\b[dl]e )|(?<=\b[aei]l )|(?<=\bdu )|(?<=\bdia )|(?<=\bdía ))"
-            r"(?=\d\d?/\d\d?(?![\d/.])))(\d{1,2})[./](\d{1,2})\.?"
+            r"(?=\d\d?/\d\d?(?![\d/.]))(?!\d/\d\s(?:du|d[aeo]s?|dell?\w*)\b(?!\s\d)))(\d{1,2})[./](\d{1,2})\.?"
         )
         self._ahead = self._amounts(language.ahead, amount)
         self._ago = self._amounts(language.ago, amount)
@@ -195,7 +208,8 @@ class _Reader:
         ]
         self._weekday = self._compile(rf"(?:(?P<habit>{language.habit})\s)?{language.alone}(?P<day>{day})")
         self._numbered = self._compile(
-            rf"(?P<day>{day}),?\s(?:de[nmr]\s|le\s|el\s|il\s|día\s|dia\s|o\s)?(?P<n>\d{{1,2}})(?:\.|º)?{_NO_HOUR}"
+            rf"(?P<day>{day}),?\s(?P<the>de[nmr]\s|le\s|el\s|il\s|día\s|dia\s|o\s)?(?P<n>\d{{1,2}})(?:\.|º)?{_NO_HOUR}"
+            rf"(?(the)|(?:(?<=[.º])|(?!\s(?:km|kg|min|(?!(?:{_BEHIND_DAY})(?!\w)){language.many})(?!\w))))"
         )
         self._days = [
             (self._compile(word), english)
@@ -247,6 +261,8 @@ class _Reader:
     def _day_alone(self, now: datetime, found: re.Match[str], *, ahead: bool = True) -> str:
         """Return the next or the last day of a month with a number, and on a weekday if there is one: "samedi 27"."""
         named = found.groupdict()
+        if not named.get("day") and named["told"] is None and calendar.is_of_no_day(found):
+            raise LookupError
         weekday = calendar.WEEKDAYS[_find(self._weekdays, named["day"])] if named.get("day") else None
         return _in_digits(calendar.find_day(now, int(named["n"] or named["m"]), weekday, ahead=ahead))
 
@@ -265,7 +281,7 @@ class _Reader:
         return f"{self._amount(found)} {_find(self._units, found['unit'])}s ago"
 
     def _day_ahead(self, now: datetime, found: re.Match[str]) -> str:
-        return _in_digits(_count_on(now, _find(self._units, found["unit"]), self._amount(found)))
+        return _in_digits(calendar.count_on(now, _find(self._units, found["unit"]), self._amount(found)))
 
     def _step(self, now: datetime, found: re.Match[str]) -> str:
         groups = found.groupdict()
@@ -286,7 +302,7 @@ class _Reader:
 
 LANGUAGES = tuple(_LANGUAGES)
 _READERS = {code: _Reader(language) for code, language in _LANGUAGES.items()}
-_LAST_DAY, _BEFORE = 28, 40  # of a month; characters
+_BEFORE = 40  # characters
 
 
 def _dotted_date(found: re.Match[str]) -> str:
@@ -298,22 +314,6 @@ def _in_digits(day: datetime) -> str:
     return f"{day:%Y-%m-%d}"
 
 
-def _count_on(now: datetime, unit: str, count: int) -> datetime:
-    """Return the day that lies so many units ahead; a day that a month lacks is the last one that all have."""
-    if unit in ("day", "week"):
-        return now + timedelta(days=count * (7 if unit == "week" else 1))
-    index = now.year * 12 + now.month - 1 + count * (12 if unit == "year" else 1)
-    return now.replace(year=index // 12, month=index % 12 + 1, day=min(now.day, _LAST_DAY))
-
-
-_CJK_AHEAD = regex(
-    r"(?<![\d一二三四五六七八九十])(?P<n>\d{1,3}|[一二三四五六七八九十两兩]{1,3})"
-    r"(?:(?P<day>[天日])|(?P<week>周|週間?|个星期|個星期|星期)|(?P<month>[个個ヶか箇ヵカ]月))[之以]?[后後]"
-)
-_CJK_DONE = regex(r"[了过過][。！!]?$|(?:た|ました)[。！!]?$")
-_AGE_THIS_YEAR = regex(r"今年(?=就?要?满?\d{1,3}[岁歲歳才])")
-
-
 def in_english(text: str, language: str, now: datetime, *, ahead: bool) -> str:
     """Return a statement with the dates of its language as the readers of English dates know them.
 
@@ -321,15 +321,9 @@ def in_english(text: str, language: str, now: datetime, *, ahead: bool) -> str:
     a weekday is the coming one.
     """
     if language in ("zh", "ja"):
-        text = _AGE_THIS_YEAR.sub("", text)
-        return text if _CJK_DONE.search(text) else _CJK_AHEAD.sub(partial(_cjk_day, now), text)
+        return chinese_japanese.with_days_ahead(text, now)
     reader = _READERS.get(language)
     return text if reader is None else reader.translate(text, now, ahead=ahead)
-
-
-def _cjk_day(now: datetime, found: re.Match[str]) -> str:
-    unit = "day" if found["day"] else "week" if found["week"] else "month"
-    return _in_digits(_count_on(now, unit, calendar.number(found["n"])))
 
 
 # "Mir wurde zum 31. Dezember gekündigt": what was done has its effect on that day.
@@ -344,7 +338,7 @@ _EFFECTIVE = regex(
 def tells_past(text: str, language: str) -> bool:
     """Return whether a statement in another language tells of something that is over."""
     if language in ("zh", "ja"):
-        return _CJK_DONE.search(text) is not None
+        return chinese_japanese.tells_done(text)
     reader = _READERS.get(language)
     return reader is not None and reader.is_done(text) and not _EFFECTIVE.search(text)
 

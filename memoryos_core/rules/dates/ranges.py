@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
+from memoryos_core.rules.dates.english import BEHIND_DAY
 from memoryos_core.rules.dates.readers import Match, Reader, group, month_number, year_of, yearly
 from memoryos_core.rules.dates.tense import is_done, is_to_come
 from memoryos_core.rules.text.words import regex
@@ -53,6 +54,20 @@ _MOVED = regex(
     r"(?!\sto\b|\sinto\b)[^,;.!?]{0,40}\Z",
     re.IGNORECASE,
 )
+# "I moved from 3rd to 2nd and got a rise": places, classes, floors.
+_ROSE = regex(
+    r"\b(?:w[eo]nt|go(?:es|ing)?|climb\w*|dropp?\w*|r[oi]se[ns]?|f[ae]ll\w*|promot\w+|demot\w+|relegat\w+|jump\w*|slipp?\w*"
+    r"|upgrad\w+|shift\w*|switch\w*|(?<!was )(?<!is )(?<!been )(?<!got )(?<!were )mov(?:ed?|ing))(?:\s\w+){0,2}\s\Z",
+    re.IGNORECASE,
+)
+# Behind such days: no noun, and no date of its own, "from the 4th to the 6th in September".
+_BEHIND_DAYS = (
+    rf"(?!{_GAP}(?:(?:in|on|of|this|last|next|every){_GAP}){{0,2}}(?:(?:{_MONTHS}|{'|'.join(calendar.WEEKDAYS)}|spring|summer|autumn"
+    r"|fall|winter|weeks?|months?|years?|yesterday|today|tomorrow)\b|buildings?\b))"
+    rf"(?=[ \t\n]{{0,3}}(?:[.,;:!?)]|\Z)|{_GAP}"
+    rf"(?:{BEHIND_DAY}|(?:[a-z]{{2,12}}ing|inclusive|no|nobody|all|both|only|are)\b))"
+)
+_SPAN_OF_MONTHS = 10  # at the least the first day is that much behind the last one, "from the 29th to the 2nd"
 _BEFORE = 80
 _WRITTEN_AS_ONE = regex("[-\u2013]")
 
@@ -67,7 +82,7 @@ def _read_days(match: Match, now: datetime) -> Range | None:
     month, last_month = month_number(first or last or ""), month_number(last or first or "")
     day, last_day = int(match["day"]), int(match["last_day"])
     wraps = last_month < month
-    moved = _MOVED.search(match.string, max(match.start() - _BEFORE, 0), match.start()) is not None
+    moved = _MOVED.search(_before(match)) is not None
     falls = month == last_month and last_day <= day
     if falls and _WRITTEN_AS_ONE.search(match[0]):
         return None
@@ -82,6 +97,11 @@ def _read_days(match: Match, now: datetime) -> Range | None:
     return yearly(match, now, in_year) if given is None else in_year(int(given))
 
 
+def _before(match: Match) -> str:
+    """Return the text right before what was found."""
+    return match.string[max(match.start() - _BEFORE, 0) : match.start()]
+
+
 def _read_days_alone(match: Match, now: datetime) -> Range | None:
     """Read the days from one to another of a month that is not named: groups day, last_day.
 
@@ -89,7 +109,9 @@ def _read_days_alone(match: Match, now: datetime) -> Range | None:
     from one to the other only the last one is meant.
     """
     day, last_day = int(match["day"]), int(match["last_day"])
-    moved = _MOVED.search(match.string, max(match.start() - _BEFORE, 0), match.start()) is not None
+    if last_day <= day < last_day + _SPAN_OF_MONTHS or (match["the"] is None and _ROSE.search(_before(match))):
+        return None
+    moved = _MOVED.search(_before(match)) is not None
     today, ahead = calendar.units(now, "day", 0)[0], moved or is_to_come(match)
     if not ahead and not is_done(match):
         return None
@@ -160,8 +182,8 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_NEEDS, rf"{_FROM}{_DAY_FIRST}{_TO}{_LAST_DAY_FIRST}", _read_days),
     (
         frozenset("0"),
-        rf"\bfrom{_GAP}(?:the{_GAP})?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th){_PLAINLY_TO}(?P<last_day>[0-9]{{1,2}})(?:st|nd|rd|th)"
-        rf"(?![ \t\n]{{1,3}}(?:of\b|{_MONTHS}|floors?\b|grade\b|century\b|place\b|position\b))",
+        rf"\bfrom{_GAP}(?P<the>the{_GAP})?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th){_PLAINLY_TO}(?P<last_day>[0-9]{{1,2}})"
+        rf"(?:st|nd|rd|th){_BEHIND_DAYS}",
         _read_days_alone,
     ),
     (_NEEDS, rf"{_BETWEEN}{_DAY_FIRST}{_AND}{_LAST_DAY_FIRST}", _read_days),

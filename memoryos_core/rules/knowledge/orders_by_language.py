@@ -272,18 +272,37 @@ def is_manner(order: str) -> bool:
     return _MANNER.match(order[:_LONGEST_ORDER]) is not None
 
 
+# What is written for somebody: "correct my grammar", not "correct, book it", "write the date in my calendar".
+_TEXT = (
+    r"(?: [\w'’-]{1,20}){0,4}?"
+    r" (?:\w{0,16}(?:text|satz|mail|brief|schreiben|gedicht|geschichte|nachricht|beschreibung)(?:e[ns]?)?"
+    r"|texts?|textes?|textos?|test[oi]|tekst(?:en)?|sentences?|s[aä]tze?|phrases?|frases?|frasi|zin(?:nen)?|paragraph(?:s|e)?"
+    r"|paragrafo|p[aá]rrafo|parágrafo|e-mails?|letters?|lettres?|cartas?|lettera|courriel|correo|intro(?:duction)?|bio"
+    r"|cv|r[eé]sum[eé]|lebenslauf|currículum|vorstellung|presentation|présentation|presentación|presentazione|apresentação"
+    r"|bewerbung|poem|poème|poema|poesia|stor(?:y|ia)|histoire|historia|história|cuento|racconto|verhaal|essay|speech|rede"
+    r"|discours|discurso|discorso|toespraak|toast|articles?|artikel|artículo|articolo|artigo|post(?!-)|tweet|caption|blurb"
+    r"|script|dialog(?:ue)?|message|mensaje|messaggio|mensagem|bericht|reply|response|antwort|réponse|respuesta|risposta"
+    r"|resposta|antwoord|review|description|summary|song|lyrics|grammar|grammatik|grammaire|gramática|grammatica|spelling"
+    r"|rechtschreibung|orthographe|ortografía|redacción|note to|(?:my|meine|mes|mis|miei|meus)"
+    r" (?:mistakes|errors|fehler|fautes|errores|errori|erros)"
+    r"|(?:my|mein|mon|mi|mio|meu) (?:english|german|french|spanish|italian|deutsch|englisch|anglais|inglés"
+    r"|inglese|inglês)|haiku|limerick|birthday card|vers(?:es?|os?|i)|code|function)\b(?! address)"
+)
 # "Translate to English: …", "tradúceme esto": in the text that comes back the assistant tells nothing of itself.
 _FOR_TEXT = _pattern(
     rf"(?:^|(?<=[.!?\n,:])) ?(?=\w)(?:{_KINDLY}|(?:(?:please|pls|can you|could you|now|help me(?: to)?),? ){{0,3}})"
-    r"(?:translate|rewrite|rephrase|paraphrase|proofread|correct|(?:write|draft|compose)(?: me| us)? (?:an?|the|my"
-    r"|some)\b"
-    r"|pretend|role-?play|übersetz|korrigier|formulier|verbesser|schreibe? (?:mir |uns )?(?:bitte |mal )?(?:eine?n?"
-    r"|'?ne|den"
-    r"|die|das)\b|tradui[st]|tradu[cz]|trad[uú]ce|corrig|corr[ií]ge|correg|r[eé][eé]cri|reformul|mejora|reescrib"
-    r"|migliora"
-    r"|riscriv|[eé]cri[st](?:-moi)? (?:une?|le|la|des)\b|escr[ií]be(?:me)? (?:una?|el|la)\b|scrivi(?:mi)? (?:una?|il"
-    r"|la|le)\b"
-    r"|escreve(?:-me)? (?:uma?|o|a)\b|vertaal|herschrijf|schrijf (?:een|de|het)\b)"
+    r"(?:translate|rewrite|rephrase|paraphrase|proofread"
+    r"|pretend|role-?play|übersetz|formulier|tradui[st]|tradu[cz]|trad[uú]ce|r[eé][eé]cri|reformul|reescrib"
+    r"|riscriv|vertaal|herschrijf"
+    r"|(?:korrigier\w*|verbesser[et]?|corrig\w*|corr[ií]ge\w*|correg\w*|mejora(?:me)?|migliora(?:mi)?"
+    r"|correct(?= (?:an?|the|my|some|this|that|it|all|any)\b))"
+    r"(?: (?:bitte|mal|mir|das|dies|dieses|this|that|it|the following|ça|ceci|esto|questo|isto|dit|cela|lo siguiente"
+    r"|folgendes))*\s?[\"“„«:\n]"
+    rf"|(?:korrigier\w*|verbesser[et]?|corrig\w*|corr[ií]ge\w*|correg\w*|mejora(?:me)?|migliora(?:mi)?|correct){_TEXT}"
+    r"|(?:(?:write|draft|compose)(?: me| us)? (?:an?|the|my|some)"
+    r"|schreibe? (?:mir |uns )?(?:bitte |mal )?(?:eine?n?|'?ne|den|die|das)|[eé]cri[st](?:-moi)? (?:une?|le|la|des)"
+    r"|escr[ií]be(?:me)? (?:una?|el|la)|scrivi(?:mi)? (?:una?|il|la|le)|escreve(?:-me)? (?:uma?|o|a)"
+    rf"|schrijf (?:een|de|het))\b{_TEXT})"
 )
 
 

@@ -274,3 +274,34 @@ def test_a_student_may_have_a_job(news: str, studies: str | None) -> None:
 )
 def test_what_only_looks_like_a_field_fills_none(text: str, field: str) -> None:
     assert known_after(text)[2].get(field) is None
+
+
+# ------------------------------------------------------------------------- what only looks like a text, a game, an order
+
+
+@pytest.mark.parametrize(
+    ("text", "home"),
+    [
+        ("Can you believe it? Dear God, I live in Hull.", "Hull"),
+        ("Why now? Dear me, I live in Hull.", "Hull"),
+        ("what?\nDear oh dear, I live in Hull.", "Hull"),
+        ("How's things? Dear friend, I live in Hull now.", "Hull"),
+        ("About this: dear Bruno, my cat, died. I live in Hull.", "Hull"),
+        ("This came today!\nI love my new desk. I live in Hull.", "Hull"),
+        ("This arrived this morning\nI live in Hull.", "Hull"),
+        ("My gran always says this\nI live in Hull.", "Hull"),
+        ("The dentist said this and I cried\nI live in Hull.", "Hull"),
+        ("Please read this\nI'm so low. I live in Hull.", "Hull"),
+        ("Review this please:\nI live in Hull.", "Hull"),
+        ("I had this, is that normal?\nI live in Hull.", "Hull"),
+        ("got this email\nYour lease is up.\n\nI live in Hull, is it a scam?", "Hull"),
+        ("got this email\nYour lease is up. I live in Bath.\nI live in Hull btw", "Hull"),
+        ("Is it a scam? Dear valued customer, I live in Hull.", None),
+        ("Check this please:\nWe live in Hull. Love Sandy xx", None),
+        ("my boss sent me this\nDear team,\n\nI live in Hull now.\n\nI quit.", None),
+        ("This letter came today\nI live in Hull.", None),
+        ("What is this?\nDear Ms Cole,\nI live in Hull.", None),
+    ],
+)
+def test_a_line_that_brings_no_text_hides_nothing(text: str, home: str | None) -> None:
+    assert known_after(text)[2].get("home") == home

@@ -276,7 +276,7 @@ def test_what_only_looks_like_a_field_fills_none(text: str, field: str) -> None:
     assert known_after(text)[2].get(field) is None
 
 
-# ------------------------------------------------------------------------- what only looks like a text, a game, an order
+# ------------------------------------------------------------ what only looks like a text, a game, an order
 
 
 @pytest.mark.parametrize(
@@ -305,3 +305,15 @@ def test_what_only_looks_like_a_field_fills_none(text: str, field: str) -> None:
 )
 def test_a_line_that_brings_no_text_hides_nothing(text: str, home: str | None) -> None:
     assert known_after(text)[2].get("home") == home
+
+
+@pytest.mark.parametrize(
+    "place", ["Boxing Day", "London", "Freezing", "Bedlam", "August", "Wimbledon", "Quiet", "Omar"]
+)
+def test_who_or_what_is_here_replaces_no_name(place: str) -> None:
+    assert known_after("My name is Nora Hale.", f"It's {place} here.")[2]["name"] == "Nora Hale"
+
+
+@pytest.mark.parametrize("place", ["Boxing Day", "London", "Freezing", "Bedlam", "August", "Spain", "Covid", "Pride"])
+def test_a_place_or_a_feast_is_no_name(place: str) -> None:
+    assert known_after(f"It's {place} here.")[2].get("name") is None

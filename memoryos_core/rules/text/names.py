@@ -103,16 +103,28 @@ _NO_FULL_NAME_TEXT = """
 """
 _NO_FULL_NAME = frozenset(_NO_FULL_NAME_TEXT.split())
 _TITLE = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Mx)\.? "
-# What it is "here" beside a person: "it's Winter here".
-_NOBODY_HERE = (
-    r"winter|summer|spring|autumn|fall|chaos|midnight|noon|easter|eid|thanksgiving|halloween|hanukkah|passover|holi"
-    r"|pancake|sunny|rainy|foggy|carnival"
-)
+# Who may say "it's Bernard here": "it's Freezing here" and "it's London here" look the same, so these alone are read.
+_SAYS_HERE_TEXT = """
+    adam ahmed aisha alan alex ali alice amara amina amy ana andrea andrew andy angela anita ann anna anne anthony anya
+    arthur barbara beatrice becky ben bernard beth bill bob brian carl carla caroline catherine charlie chloe chris
+    claire clara colin craig dan daniel dave david dean debbie dennis derek diana diane donna doris edward eileen elaine
+    elena ellen elizabeth ella emily emma eric erik ethan fatima fiona frances francis gareth gary george gerald gillian
+    gordon graham greta hannah harold harry hassan heather helen henry howard hugh ian ibrahim irene isabel jack jacob
+    james jamie jane janet jason jean jeff jenny jeremy jess jessica jill jim joan joanna joe john jonas joseph josh
+    judith judy julia julian julie karen karim kate katie keith ken kenji kevin kim laura lauren lena leo leon liam
+    linda lisa louise lucas lucy luis luke lynn malcolm margaret maria marie mark martha martin mary matt matthew
+    maureen mehmet mia michael michelle miguel mike mohammed monica nadia nancy natalie nathan neil nick nicola nigel
+    nina nora oliver olivia omar oscar pamela pat patricia paul pedro peter phil philip priya rachel raj ralph ravi
+    rebecca richard rob robert roger rolf ron rosa ruth ryan sally sam samir samuel sandra sara sarah sean sharon sheila
+    simon sofia sonia sophie stella stephen steve stuart susan suzanne tamsin tanya ted teresa terry tess thomas tim
+    tina toby tom tony tracey trevor valerie vera vincent walter wendy william yusuf yvonne zoe
+"""
+_SAYS_HERE = "|".join(_SAYS_HERE_TEXT.split())
 _GREETED = rf"(?:(?i:{GREETING})[\s,!.]+)?"
 # "Hi, this is Priya speaking", "Dr Amina Yusuf here", "name's Jess"; a single word before "here" may be anything.
 _FULL_ALONE = regex(
     rf"\s*{_GREETED}(?:(?:I'm|I am) (?:{_TITLE})?(?P<full>{_PART_OF_NAME} {_PART_OF_NAME})"
-    rf"|(?i:it['’]?s|it is) (?!(?i:{_NOBODY_HERE})\b)(?P<it>{_PART_OF_NAME}(?: {_PART_OF_NAME})?),? here"
+    rf"|(?i:it['’]?s|it is) (?P<it>(?=(?i:{_SAYS_HERE})\b(?!['’-])){_PART_OF_NAME}(?: {_PART_OF_NAME})?),? here"
     rf"(?:,? again)?"
     rf"|(?:(?i:this is) |{_TITLE})(?P<here>{_PART_OF_NAME}(?: {_PART_OF_NAME})?),? (?:here|speaking)"
     rf"|(?i:my )?[Nn]ame['’]?s (?P<told>{_PART_OF_NAME}(?: {_PART_OF_NAME})?))[.!]*\s*"
@@ -190,11 +202,16 @@ PLAYS_A_PART = with_marks(
 """The assistant plays somebody across the table from here on, and the user another one."""
 
 
-def name_alone(said: str) -> str | None:
-    """Return the name that a message tells and nothing else: "I'm Tamsin.", "im priya btw"; None for any other."""
+def name_alone(said: str, known: str | None = None) -> str | None:
+    """Return the name that a message tells and nothing else: "I'm Tamsin.", "im priya btw"; None for any other.
+
+    "It's Bernard here" tells none of somebody with a known name: another may be at the keyboard.
+    """
     if (alone := _ALONE.fullmatch(said)) is not None:
         return alone["name"]
     if (whole := _FULL_ALONE.fullmatch(said)) is not None:
+        if whole["it"] and known:
+            return None
         name = whole[whole.lastgroup or 0]
         return name if all(is_name(word) and word.lower() not in _NO_FULL_NAME for word in name.split()) else None
     small = _IN_SMALL.fullmatch(said)
@@ -205,10 +222,10 @@ def name_alone(said: str) -> str | None:
 _LINES_OF_A_NAME = 8
 
 
-def name_in_lines(said: str, typed: str) -> str | None:
+def name_in_lines(said: str, typed: str, known: str | None) -> str | None:
     """Return the name that a message, written out or as it was typed, or one of its first lines tells alone."""
     lines = (said, typed, *said.split("\n")[:_LINES_OF_A_NAME])
-    return next((name for line in lines if (name := name_alone(line)) is not None), None)
+    return next((name for line in lines if (name := name_alone(line, known)) is not None), None)
 
 
 _FAMILY = (

@@ -191,7 +191,7 @@ _WORKS_ON_ELSEWHERE = regex(
     rf"|(?:{_CJK_TASKS})[^:：\n「『“\"]{{0,30}}(?P<cjk>[:：\n]|(?=[「『“\"])))",
     re.IGNORECASE,
 )
-_BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)", re.IGNORECASE)
+_BY_THE_WAY = regex(r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and|in real life|irl)\b)", re.I)
 # What is only played: to the end of the message, too. Whom a hiring manager is to interview plays as well.
 _PLAYED = with_marks(
     "play|character|mock|recruiter|hiring manager|interviewer",

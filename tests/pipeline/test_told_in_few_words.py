@@ -317,3 +317,29 @@ def test_who_or_what_is_here_replaces_no_name(place: str) -> None:
 @pytest.mark.parametrize("place", ["Boxing Day", "London", "Freezing", "Bedlam", "August", "Spain", "Covid", "Pride"])
 def test_a_place_or_a_feast_is_no_name(place: str) -> None:
     assert known_after(f"It's {place} here.")[2].get("name") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "home"),
+    [
+        ("You are a parent too so I'll be a bit open. I live in Hull.", "Hull"),
+        ("You're a good friend and I'll be the first to say so. I live in Hull.", "Hull"),
+        ("You be a friend to me, I'm the loneliest man. I live in Hull.", "Hull"),
+        ("Act as a patient teacher. I live in Hull.", "Hull"),
+        ("Act as a judge: the neighbour sings at night. I live in Hull.", "Hull"),
+        ("Act as an interviewer. I'm applying to Shell. I live in Hull.", "Hull"),
+        ("Act as a patient for my exam. I'm a medical student. I live in Hull.", "Hull"),
+        ("Pretend to be my student. I live in Hull.", "Hull"),
+        ("My kids play shop. Be a customer. I live in Hull.", "Hull"),
+        ("Act as my therapist. I'm a mum called Jo. I live in Hull.", "Hull"),
+        ("Interview me for the podcast. I'm a baker called Anna. I live in Hull.", "Hull"),
+        ("Quiz me on tides. I'm a sailor called Anna. I live in Hull.", "Hull"),
+        ("Play a waiter and I'll be the guest. I live in Hull.", None),
+        ("You be the landlord, I'm the tenant. I live in Hull.", None),
+        ("Act as an examiner and grill me. I live in Hull.", None),
+        ("Act as a border guard. I'm a tourist called Anna. I live in Hull.", None),
+        ("Let's start. You play the vet and I'll be a worried customer. I live in Hull.", None),
+    ],
+)
+def test_only_who_plays_a_part_tells_nothing(text: str, home: str | None) -> None:
+    assert known_after(text)[2].get("home") == home

@@ -165,39 +165,39 @@ _ASKS = (
     r"(?:^|(?<=[.!?\n])|(?<=[,;])) ?(?:(?:ok|okay|now|so|please|pls|hey|hi|hello|right|let's start|and|then|first)"
     r"[,.!]? )*(?:(?:can|could|would|will) (?:you|u)(?: please| pls)? |(?:i want|i'd like|i need) you to )?"
 )
-_ACTS = (
-    r"(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act(?:ing)? (?:as|like)|play(?: the (?:role|part) of)?|be"
-    r"|you(?:['’]re| are|['’]ll be| be| play))"
+_ACTS = r"(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act(?:ing)? (?:as|like)|play(?: the (?:role|part) of)?)"
+# Who questions somebody; the user may still have matters of their own, unless these ask first.
+_QUESTIONS = (
+    r"(?:interviewer|examiner|lecturer|recruiter|(?:hiring )?manager|professor|employer|boss|journalist|reporter"
+    r"|headhunter|investor|judge|cop|(?:police|border|customs|immigration|visa|loan) (?:officer|agent|guard))"
 )
 # Who is across the table of the user, and asks no help: "act as my coach" brings the user's own matters.
 _ACROSS = (
-    r"(?:interviewer|examiner|lecturer|judge|cop|(?:police|border|customs|immigration"
-    r"|visa|loan) (?:officer|agent|guard)|police(?:man|woman)|shopkeeper|shop assistant|salesman|seller|buyer|waiter"
-    r"|waitress|barista|bartender|receptionist|landlord|landlady|tenant|(?<=my )(?:boss|manager)|client|customer"
-    r"|cashier|patient|student|pupil|passenger|caller|guest|witness|suspect|stranger|ticket inspector|bank clerk"
-    # Of these somebody may want advice.
-    r"|(?:recruiter|(?:hiring )?manager|professor|employer|boss|journalist|reporter|headhunter|investor)"
-    r"(?=[^\n]{0,200}\b(?:ask|interview|quiz|grill|question|test) me\b))"
+    r"(?:cop|(?:police|border|customs|immigration|visa|loan) (?:officer|agent|guard)|police(?:man|woman)|shopkeeper"
+    r"|shop assistant|salesman|seller|buyer|waiter|waitress|barista|bartender|receptionist|landlord|landlady|tenant"
+    r"|client|customer|cashier|patient|passenger|caller|guest|witness|suspect|stranger|ticket inspector|bank clerk)"
 )
-_ADVISES = (
-    r"(?:doctor|gp|nurse|dentist|pharmacist|vet|therapist|counsellor|counselor|psychologist|lawyer|solicitor|teacher"
-    r"|tutor|coach|trainer|mentor|priest|operator|agent|parent|mother|mum|mom|father|dad|friend|driver|chef|host"
-    r"|pilot|captain)"
+_MADE_UP_PART = r"(?:visitor|travell?er|holidaymaker|homeowner|victim|user|member|fresher)"
+_OTHER_PART = rf"(?:{_ROLE}|{_MADE_UP_PART})(?=[.,;!?\n]|$| (?:and|who|with|called|named|that|from|in|at|on)\b)"
+_TOLD_OF_NOBODY = (
+    r"(?:caller|customer|client|guest|passenger|witness|suspect|tourist|travell?er|candidate|applicant|tenant|patient"
+    r"|buyer|visitor)"
 )
 _SOME = r"(?:an?|the|my|our|some) (?:[a-z'’-]+ ){0,3}?"
+_IS_CALLED = r"(?:called|named) (?-i:[A-ZÀ-Þ])"
 PLAYS_A_PART = with_marks(
-    "pretend|act|play|be |you|quiz|test|grill|examine|interview",
-    # "Act as an interviewer and ask me things", "pretend to be my boss"
-    rf"{_ASKS}(?:(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act (?:as|like)|play(?: the (?:role|part) of)?)"
-    rf" {_SOME}{_ACROSS}\b(?!['’]s advocate|[- ]turned)|be {_SOME}{_ACROSS}(?= (?:and|who)\b|[.,;] ))"
+    "pretend|act|play|you|quiz|test|grill|examine",
+    # "Act as an interviewer and ask me things"
+    rf"{_ASKS}{_ACTS} {_SOME}{_QUESTIONS}\b(?!['’]s advocate|[- ]turned)[^.!\n]{{0,40}}?[,.!]? (?:and |then )?"
+    r"(?:ask|interview|quiz|grill|question|test) me\b(?! (?:if|when|how|about my)\b)"
     # "Play a doctor and I'll be the patient", "you be the nurse, I'm the visitor"
-    rf"|{_ASKS}{_ACTS} {_SOME}(?:{_ACROSS}|{_ADVISES})\b[^\n]{{0,80}}?[.,;!]?"
-    r" (?:(?:and|while|so|then) )?(?:i['’]ll|i will|let me) (?:be|play|act as) (?:an?|the|your) "
-    rf"|{_ASKS}you (?:be|play) {_SOME}(?:{_ACROSS}|{_ADVISES})\b[^\n]{{0,40}}?[.,;!]? (?:(?:and|while|so) )?"
-    r"(?:i['’]?m|i am) (?:an?|the|your) "
-    # "Quiz me. I'm a patient called Bob": nobody else says so of themselves.
-    rf"|{_ASKS}(?:{_ACTS} {_SOME}[a-z]+|(?:quiz|test|grill|examine|interview) me)\b[^\n]{{0,120}}?"
-    r"\b(?:i['’]?m|i am|i['’]ll be|i play) (?:an?|the|your) (?:[\w'’-]+ ){1,4}?(?:called|named) (?-i:[A-ZÀ-Þ])",
+    rf"|{_ASKS}(?:{_ACTS}|be|you(?:['’]ll be| be| play)) {_SOME}{_ROLE}\b[^\n]{{0,40}}?[.,;!]?"
+    rf" (?:(?:and|while|so|then) )?(?:i['’]ll|i will|let me) (?:be|play|act as) (?:an?|the|your) (?:[a-z-]+ ){{0,2}}?"
+    rf"{_OTHER_PART}|{_ASKS}you (?:be|play) {_SOME}{_ROLE}\b(?! (?:to|for|with) (?:me|us))[^\n]{{0,40}}?[.,;!]?"
+    rf" (?:(?:and|while|so) )?(?:i['’]?m|i am) (?:an?|the|your) (?:[a-z-]+ ){{0,2}}?{_OTHER_PART}"
+    # "Test me. I'm a caller named Bo", "act as a border guard, I'm a tourist called Bo": nobody says so of themselves.
+    rf"|{_ASKS}(?:{_ACTS} {_SOME}{_ACROSS}|(?:quiz|test|grill|examine) me)\b[^\n]{{0,60}}?"
+    rf"\b(?:i['’]?m|i am|i['’]ll be|i play) (?:an?|the|your) (?:[\w'’-]+ ){{0,3}}?{_TOLD_OF_NOBODY} {_IS_CALLED}",
 )
 """The assistant plays somebody across the table from here on, and the user another one."""
 

@@ -343,3 +343,28 @@ def test_a_place_or_a_feast_is_no_name(place: str) -> None:
 )
 def test_only_who_plays_a_part_tells_nothing(text: str, home: str | None) -> None:
     assert known_after(text)[2].get("home") == home
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("Meeting cancelled Friday", "is meeting"),
+        ("Meeting room booked Friday", "is meeting"),
+        ("Visiting professor Monday", "is visiting"),
+        ("We're expecting a parcel. It's due on 3 July.", "baby"),
+        ("We're expecting our first guests. They're due on 3 July.", "baby"),
+        ("My son's on tour. He said back in three weeks, 3 July.", "go back"),
+        ("Lena is abroad. She says back in two weeks, 3 July.", "go back"),
+        ("Got the interview Monday, nailed it!", "has got the interview"),
+        ("Leeds have slipped to 5th in the table.", "moved"),
+        ("Leeds have slipped to 5th.", "moved"),
+        ("The cat slipped to the 2nd floor.", "moved"),
+    ],
+)
+def test_a_fragment_of_something_else_tells_no_appointment(text: str, part: str) -> None:
+    assert not [fact for fact in known_after(text)[0] if part in fact]
+
+
+def test_each_of_several_days_has_the_year_and_the_hour() -> None:
+    told = "The fair is on 5, 6 and 7 August 2027 at 10am."
+    assert "6 August 2027 at 10am" in " ".join(known_after(told)[0])

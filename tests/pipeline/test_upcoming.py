@@ -488,6 +488,17 @@ def fact(text: str, when: datetime) -> Fact:
         (("The gig is on 17 jan at 11",), ["17 Jan"]),
         (("The meeting was moved from the 12th to the 16th.",), ["16 Jan"]),
         (("Omar's rude! due 3 march.",), []),
+        # What looks like a fragment: a noun, what is over, another who goes, a floor, an hour before dawn.
+        (("Meeting moved to Friday.",), ["09 Jan"]),
+        (("We have an exam on the 22nd and 26 January I'm free.",), ["22 Jan"]),
+        (("We're expecting a sofa.", "It's due on 14 January."), ["14 Jan"]),
+        (("Got the exam Friday, passed!",), []),
+        (("got the scan Friday, never again",), []),
+        (("The ladder slipped to the 2nd floor.",), []),
+        (("The sunrise hike is on 17 January at 5.",), ["17 Jan"]),
+        (("The milking is on 17 January at 4.",), ["17 Jan"]),
+        (("The stall is on 17 January at 5.",), ["17 Jan"]),
+        (("The tea party is on 17 January at 4.",), ["17 Jan 16:00"]),
     ],
 )  # fmt: skip
 def test_an_appointment_that_is_told_in_a_fragment_has_its_days(said: tuple[str, ...], times: list[str]) -> None:

@@ -6,6 +6,7 @@ Quick typists write them in small letters beside who it is: "my wife anna", "my 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memoryos_core.rules.text.function_words import COMMON_WORDS, FUNCTION_WORDS, VAGUE_WORDS
 from memoryos_core.rules.text.words import regex, with_marks
@@ -21,6 +22,7 @@ __all__ = [
     "is_name",
     "name_alone",
     "name_in_lines",
+    "name_met",
     "names_in_full",
 ]
 
@@ -281,3 +283,21 @@ def names_in_full(text: str) -> str:
     for pattern in (_LOWER_NAME, _LOWER_PET, _LOWER_MINE):
         text = pattern.sub(_name_in_full, text)
     return _LOWER_FIRST.sub(_named_after, text)
+
+
+# "My new physio is Ana." "Seeing her on the 19th at 2."
+_MEETS_THEM = regex(
+    r"^(?P<begin>(?:(?:so|and|ok),? )*(?:i'm |we're )?(?:seeing|meeting|visiting)) (?:her|him|them)(?= )",
+    re.IGNORECASE,
+)
+_IS_NAMED = regex(
+    r"\b(?:[Mm]y|[Oo]ur|[Tt]he) (?:[\w-]+ ){1,3}?(?:is|'s|called|now)(?: now| called)? (?P<name>[A-ZÀ-Þ][\w-]+)"
+    r"(?=[.,!]|$| now)"
+)
+
+
+def name_met(sentence: str, said: Sequence[str]) -> str:
+    """Return a sentence on whom the speaker sees, with the one name that was told just before in the place of "her"."""
+    met = _MEETS_THEM.match(sentence)
+    names = {found["name"] for text in said for found in _IS_NAMED.finditer(text)} if met is not None else set[str]()
+    return sentence if met is None or len(names) != 1 else f"{met['begin']} {names.pop()}{sentence[met.end() :]}"

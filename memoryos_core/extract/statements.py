@@ -149,7 +149,9 @@ def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] 
         if speaker.address is not None and other.address is not None:
             called = nicknames.names_called(said, other.name, speaker.name)
             found += [FoundFact(other.half, nicknames.tell(other.name, n), (page.id,), kind="identity") for n in called]
-        most = _most_of(speaker, len(said), beside)
+        if speaker.is_machine and asks_for_text(beside):
+            drafts = [draft for draft in drafts if _is_of_itself(draft.said, beside, whole)]
+        most = _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_MESSAGE * len(said)
         for draft in _best(drafts, most):
             about, told = _tell(draft, speaker, other)
             when, kind = _moment_of(draft, page.timestamp, language)
@@ -157,11 +159,17 @@ def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] 
     return found
 
 
-def _most_of(speaker: _Speaker, messages: int, beside: str) -> int:
-    """Return how many facts one side tells at most; none where an assistant gives the text that it was asked for."""
-    if speaker.is_machine:
-        return 0 if asks_for_text(beside) else _FACTS_OF_A_MACHINE
-    return _FACTS_OF_A_MESSAGE * messages
+_KEEPS_SAYING = regex(
+    r"i(?:'ll| will) (?:remind you (?:the|an?|on|at|in|before|tomorrow|when|every)\b|[^.!?]{3,80} from now on)", re.I
+)
+_IS_LETTER = regex(r"(?:^|\n)\W*(?:dear|hi|hello|hey|subject)\b|\b(?:regards|sincerely)\b|[\"“]", re.IGNORECASE)
+_REWORKS = regex(r"\b(?:transl|rewrit|rephras|paraphras|proofread|correct|pretend|role)", re.IGNORECASE)
+
+
+def _is_of_itself(said: str, beside: str, whole: str) -> bool:
+    """Return whether an assistant that was asked for a text, and gave no letter, promises something beside it."""
+    is_text = _IS_LETTER.search(whole) or _REWORKS.search(beside)
+    return not is_text and _KEEPS_SAYING.match(said.replace("\u2019", "'")) is not None
 
 
 def _moment_of(draft: _Draft, now: datetime, language: str) -> tuple[datetime | None, FactKind]:

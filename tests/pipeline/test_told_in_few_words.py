@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memoryos_core import MemoryOS
 from memoryos_core.rules.knowledge.slots import slots_of
-from tests.pipeline.test_a_life_told import known_after
+from tests.pipeline.test_a_life_told import MANUAL, NOW, known_after
 
 
 @pytest.mark.parametrize(
@@ -368,3 +369,59 @@ def test_a_fragment_of_something_else_tells_no_appointment(text: str, part: str)
 def test_each_of_several_days_has_the_year_and_the_hour() -> None:
     told = "The fair is on 5, 6 and 7 August 2027 at 10am."
     assert "6 August 2027 at 10am" in " ".join(known_after(told)[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "ordered"),
+    [
+        ("No warning signs", None),
+        ("No vital signs.", None),
+        ("No formula, I breastfeed.", None),
+        ("No more maths!", None),
+        ("Make the text larger.", None),
+        ("We have visitors tonight, so don't suggest pork.", None),
+        ("We have visitors on Friday so please don't recommend pork", None),
+        ("No pound signs please.", "no pound signs"),
+        ("No maths please.", "never do maths"),
+        ("I'm off pork, so don't suggest ham.", "never suggest ham"),
+    ],
+)
+def test_what_only_sounds_like_an_order_is_none(text: str, ordered: str | None) -> None:
+    orders = [fact for fact in known_after(text)[0] if "the assistant to" in fact or "From now on" in fact]
+    assert len(orders) == (ordered is not None)
+    assert ordered is None or ordered in orders[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("I have been diagnosed with nothing.", None),
+        ("I've been diagnosed with nothing serious.", None),
+        ("I was diagnosed with a bad cold.", None),
+        ("I was diagnosed with a sprained wrist.", None),
+        ("I've been diagnosed with idleness by my dad.", None),
+        ("I've been diagnosed with a heart murmur.", "heart murmur"),
+        ("I was diagnosed with epilepsy.", "epilepsy"),
+    ],
+)
+def test_what_passes_is_no_condition(text: str, condition: str | None) -> None:
+    assert known_after(text)[2].get("condition") == condition
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "told"),
+    [
+        ("Can you draft a letter?", "Sure. I will call you Max from now on.", True),
+        ("Can you write me a plan for the move?", "Here it is. I'll remind you the day before.", True),
+        ("Can you write me a letter?", "Dear Tom, I will move out. I'll remind you the day before.", False),
+        ("Can you write a note to Tom?", "Tom, I will call you on Monday. I will pay.", False),
+        ("Translate: ich rufe dich an", "I'll remind you tomorrow.", False),
+    ],
+)
+def test_an_assistant_promises_beside_a_text(asked: str, answer: str, told: bool) -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+        user = memory.user("k")
+        user.add(asked, answer, timestamp=NOW)
+        user.end_session()
+        user.consolidate()
+        assert any(fact.text.startswith("The assistant will") for fact in user.facts(current=False)) == told

@@ -149,27 +149,20 @@ def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] 
         if speaker.address is not None and other.address is not None:
             called = nicknames.names_called(said, other.name, speaker.name)
             found += [FoundFact(other.half, nicknames.tell(other.name, n), (page.id,), kind="identity") for n in called]
-        if speaker.is_machine and asks_for_text(beside):
-            drafts = [draft for draft in drafts if _is_of_itself(draft.said, beside, whole)]
-        most = _FACTS_OF_A_MACHINE if speaker.is_machine else _FACTS_OF_A_MESSAGE * len(said)
-        for draft in _best(drafts, most):
+        for draft in _worth_telling(drafts, speaker, len(said), beside, whole):
             about, told = _tell(draft, speaker, other)
             when, kind = _moment_of(draft, page.timestamp, language)
             found.append(FoundFact(about, told, (page.id,), when, kind=kind))
     return found
 
 
-_KEEPS_SAYING = regex(
-    r"i(?:'ll| will) (?:remind you (?:the|an?|on|at|in|before|tomorrow|when|every)\b|[^.!?]{3,80} from now on)", re.I
-)
-_IS_LETTER = regex(r"(?:^|\n)\W*(?:dear|hi|hello|hey|subject)\b|\b(?:regards|sincerely)\b|[\"“]", re.IGNORECASE)
-_REWORKS = regex(r"\b(?:transl|rewrit|rephras|paraphras|proofread|correct|pretend|role)", re.IGNORECASE)
-
-
-def _is_of_itself(said: str, beside: str, whole: str) -> bool:
-    """Return whether an assistant that was asked for a text, and gave no letter, promises something beside it."""
-    is_text = _IS_LETTER.search(whole) or _REWORKS.search(beside)
-    return not is_text and _KEEPS_SAYING.match(said.replace("\u2019", "'")) is not None
+def _worth_telling(drafts: list[_Draft], speaker: _Speaker, messages: int, beside: str, whole: str) -> list[_Draft]:
+    """Return what one side tells; an assistant that was asked for a text tells what it promises beside it alone."""
+    if not speaker.is_machine:
+        return _best(drafts, _FACTS_OF_A_MESSAGE * messages)
+    if asks_for_text(beside):
+        drafts = [draft for draft in drafts if cancellations.promises_beside(draft.said, beside, whole)]
+    return _best(drafts, _FACTS_OF_A_MACHINE)
 
 
 def _moment_of(draft: _Draft, now: datetime, language: str) -> tuple[datetime | None, FactKind]:

@@ -425,3 +425,20 @@ def test_an_assistant_promises_beside_a_text(asked: str, answer: str, told: bool
         user.end_session()
         user.consolidate()
         assert any(fact.text.startswith("The assistant will") for fact in user.facts(current=False)) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "numbers"),
+    [
+        (("Gran's in hospital. Room number 12.",), []),
+        (("Order number 66, and the droids march.",), []),
+        (("My student number is 4410022.", "My friend: student number 7654321."), ["student number is 4410022"]),
+        (("His case number 55-123, she said.",), []),
+        (("Booking ref: AB123. Thanks",), ["booking ref is AB123"]),
+        (("My dad rang. My order number is 77123.",), ["order number is 77123"]),
+        (("locker number 12 and please keep it",), ["locker number is 12"]),
+    ],
+)
+def test_a_number_of_another_is_not_the_users(said: tuple[str, ...], numbers: list[str]) -> None:
+    held = [fact for fact in known_after(*said)[0] if "number is" in fact or "ref is" in fact]
+    assert held == [f"The user's {number}." for number in numbers]

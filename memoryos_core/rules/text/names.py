@@ -207,7 +207,7 @@ PLAYS_A_PART = with_marks(
 def name_alone(said: str, known: str | None = None) -> str | None:
     """Return the name that a message tells and nothing else: "I'm Tamsin.", "im priya btw"; None for any other.
 
-    "It's Bernard here" tells none of somebody with a known name: another may be at the keyboard.
+    "It's Bernard here" tells none where the user has a known name: another may be at the keyboard.
     """
     if (alone := _ALONE.fullmatch(said)) is not None:
         return alone["name"]

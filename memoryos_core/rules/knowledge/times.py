@@ -58,7 +58,7 @@ _SURELY_MORNING, _NOON = 9, 12
 _BY_DAY = regex(
     r"\b(?:appointments?|appts?|dentist|doctors?|dr|gp|nurse|surgeon|surgery|operation|op|clinic|hospital|midwife|physio"
     r"|optician|vets?|consultant|scan|mri|x-?ray|ultrasound|biopsy|blood tests?|screening|assessment|check-?up|jab"
-    r"|vaccination|interview|meeting|solicitor|notary|court|hearing|bank|council|mot|exam|test|signs?|signing|completion|[a-z]+ology|specsavers"
+    r"|vaccination|interview|meeting|solicitor|notary|court|hearing|bank|council|mot|exams?|finals|test|signs?|signing|completion|[a-z]+ology|specsavers"
     r"|viewing|inspection|accountant|register office)\b",
     re.IGNORECASE,
 )

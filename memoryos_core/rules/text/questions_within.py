@@ -270,7 +270,7 @@ def without_pasted_below(text: str) -> str:
     first = begun + len(head[begun:]) - len(head[begun:].lstrip())
     for blank in _BLANK.finditer(head, first):
         # A letter goes on behind a blank line until it is signed.
-        if not is_letter or _SIGNED.search(head[begun : blank.start()][-_LONGEST_LEAD:]):
+        if not is_letter or _SIGNED.search(head[max(begun, blank.start() - _LONGEST_LEAD) : blank.start()]):
             ends.append(blank.start())
             break
     return f"{text[:begun]}{text[min(ends) :]}"

@@ -252,7 +252,7 @@ _TURNS_BACK = regex(
     r"|[^\n]{3,200},? (?:by the way|btw)[.!]*\s*(?:\n|$))",
     re.IGNORECASE,
 )
-_BLANK = regex(r"\n[ \t]{0,9}\n")
+_BLANK = regex(r"(?<=[^\n])\n[ \t]{0,9}\n")
 
 
 def without_pasted_below(text: str) -> str:

@@ -20,8 +20,8 @@ from memoryos_core.extract.statement_worth import DAY_NAMED, MEETINGS
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.knowledge.answered_questions import with_statement
 from memoryos_core.rules.knowledge.heads import ANIMAL
-from memoryos_core.rules.knowledge.persons_apart import name_met
 from memoryos_core.rules.knowledge.restrictions import results_in
+from memoryos_core.rules.text.names import name_met
 from memoryos_core.rules.text.short_answers import in_first_person, last_question
 from memoryos_core.rules.text.words import regex, with_marks
 from memoryos_core.values.dialogue import Half, Page

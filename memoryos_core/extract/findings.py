@@ -332,8 +332,8 @@ _ENDS = regex(
     r"|\b(?:end|stop|pause|quit|finish|exit|leave|done with|enough of|over with|no more)"
     r" (?:of )?(?:(?:the|this|our|that) )?"
     rf"(?:{_PLAY}|(?:games?|scene|interview|pretending|playing|practice|simulation|acting|adventure|campaign)\b)"
-    r"|^\W*(?:(?:ok|okay|let's|lets),? )*(?:stop|enough|i'm done|that's enough|that's it)(?=\W*$|[.!] )"
-    r"|^\W*(?:(?:ok|okay|thanks|haha|lol),? )*(?:that|this) was (?:(?:so|really|very|great|good) )?"
+    r"|^\W*(?:(?:ok|okay|let's|lets|thanks|right),? )*(?:stop|(?:that's )?enough|i'm done|that(?:'s it| helped))"
+    r"(?=\W*$|[.!] )|^\W*(?:(?:ok|okay|thanks|haha|lol),? )*(?:that|this) was (?:(?:so|really|very|great|good) )?"
     r"(?:fun|helpful|useful)\b"
     rf"|\bthank(?:s| you) for (?:playing|the (?:{_PLAY}|(?:game|practice|interview)\b))"
     r"|\b(?:spiel|rollenspiel) (?:ist )?(?:vorbei|zu ende|beendet)\b",

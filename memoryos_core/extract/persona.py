@@ -254,7 +254,7 @@ _HANDLES = frozenset(("user", "human", "me", "speaker", "guest"))
 def learn_by_rules(persona: Persona) -> Findings:
     """Collect what both sides state, each statement citing its page, and some fields of the profile."""
     persona = with_short_answers(told_as_oneself(persona))
-    by_page = {page.id: list(_fields_by_rules(page)) for page in persona.pages}
+    by_page = {page.id: list(_fields_by_rules(page, persona.profile.get("name"))) for page in persona.pages}
     stated = next((f.value for found in by_page.values() for f in found if f.name == "name"), None)
     called = persona.profile.get("name") or stated
     others = {page.id: who for page in persona.pages if (who := signer_of(page, called, persona))}
@@ -284,7 +284,7 @@ def _drop_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:
     return out
 
 
-def _fields_by_rules(page: Page) -> Iterator[FoundField]:
+def _fields_by_rules(page: Page, called: str | None) -> Iterator[FoundField]:
     typed = without_material(words_of_half(page, "user"))
     written = write_out(typed)
     said = written if language_of(written) == "en" else typed
@@ -294,7 +294,7 @@ def _fields_by_rules(page: Page) -> Iterator[FoundField]:
         yield FoundField("name", greeted[1], (page.id,))
     spoken = [own_words(sentence) for sentence in with_whole_quotes(sentences(said))]
     introduced = _INTRODUCED.search(" ".join(spoken))
-    own = str(introduced[introduced.lastindex or 1]) if introduced else name_in_lines(said, typed)
+    own = str(introduced[introduced.lastindex or 1]) if introduced else name_in_lines(said, typed, called)
     if own is not None and is_name(own):
         yield FoundField("name", own, (page.id,))
     yield from (FoundField(name, value, (page.id,)) for sentence in spoken for name, value in fields_in(sentence))

@@ -19,6 +19,7 @@ from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.persons_apart import told_apart
+from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, restrictions_in
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import TRADE
@@ -239,6 +240,7 @@ def with_plain_statements(sentences: Iterable[str], said: Sequence[str] = ()) ->
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
             news = (*_news(before, told), *asides_in(told, sentence), *values_in(told, before))
+            news = tuple(one for one in news if not _is_number_of_another(one, told, before))
             news += tuple(_medicines(told, before, f"{earlier[-_LONGEST:]} {before}"))
             yield from dict.fromkeys((*restrictions_in(told, before), *news))
             kept = _KEEPS.search(told)
@@ -251,6 +253,23 @@ def with_plain_statements(sentences: Iterable[str], said: Sequence[str] = ()) ->
             if name and is_name(name):
                 yield f"I have a {animal} called {_capitalise(name)}."
         before, earlier = sentence, f"{earlier[-_LONGEST:]} {before}"
+
+
+_NUMBER = _pattern(r"My (?P<what>[a-z() ]+?(?:number|no\.?|nr|code|reference|ref)) is (?P<value>(?=\S*\d)\S+)\.$")
+_NO_REQUEST = _pattern(
+    r"[,;:]? ?(?!(?:and )?(?:can|could|please|pls|plz|keep|save|note|remember|store|btw|by the way|just|so|for|in case"
+    r"|don't forget|ta|thanks|if|ok)\b)[a-z]"
+)
+_ANOTHER = _pattern(rf"\b(?:{FAMILY}|{KIN}|friend|mate|colleague|boss|neighbou?r|he|she|his|her|they|their)(?:'s)?\b")
+
+
+def _is_number_of_another(news: str, told: str, before: str) -> bool:
+    """Return whether a number that is told without "my" may be that of another person, or no real one: "order 66"."""
+    number = _NUMBER.match(news)
+    if number is None or re.search(rf"\b(?:my|our) {re.escape(number['what'])}", told, re.IGNORECASE):
+        return False
+    lead, _, rest = told.partition(number["value"])
+    return _NO_REQUEST.match(rest) is not None or any(_ANOTHER.search(part) for part in (lead, before))
 
 
 def _medicines(sentence: str, before: str, earlier: str) -> Iterator[str]:

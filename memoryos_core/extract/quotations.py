@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge.orders_by_language import ENDS_TEXT, find_order, without_supposed
 from memoryos_core.rules.text.names import PLAYS_A_PART, PLAYS_SOMEBODY, is_name
-from memoryos_core.rules.text.questions_within import pasted_below
+from memoryos_core.rules.text.questions_within import without_pasted_below
 from memoryos_core.rules.text.words import at_start, fold_case, regex, sentences, with_marks
 
 OPENS, CLOSES = frozenset('"“„'), frozenset('"”“')
@@ -384,13 +384,13 @@ def without_material(text: str) -> str:
     "Translate into French: I live in Rome" tells of no home. Quotations stand in double marks.
     """
     head = _without_pasted(_without_code(_without_jokes(text[:_READ_FOR_OTHERS])))
-    head = _OTHERS_SAY.sub(_with_marks_of_others, head)
-    text = _with_double_marks(head + text[_READ_FOR_OTHERS:])
+    text = _with_double_marks(_OTHERS_SAY.sub(_with_marks_of_others, head) + text[_READ_FOR_OTHERS:])
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))
+    text = without_pasted_below(text)
     works = (find_order(text), *(p.search(text) for p in (_WORKS_ON, _WORKS_ON_ELSEWHERE, _STORY, _GREETED)))
     ends = [found.end() for found in works if found is not None]
     ends += [found.start() for p in (_PLAYED, PLAYS_SOMEBODY, PLAYS_A_PART) if (found := p.search(text)) is not None]
-    end = min((*ends, pasted_below(text) or len(text)))
+    end = min((*ends, len(text)))
     on = ENDS_TEXT.search(text, end)
     return without_supposed(_MADE_UP.sub(" ", text[:end] if on is None else f"{text[:end]}\n{text[on.end() :]}"))

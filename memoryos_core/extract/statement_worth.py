@@ -256,9 +256,10 @@ DAY_NAMED = regex(
     rf"\b(?:{_A_DAY}|the \d{{1,2}}(?:st|nd|rd|th)|(?:{'|'.join(WEEKDAYS)})s?|tomorrow|next week)\b", re.IGNORECASE
 )
 _BETWEEN = regex(r"(,(?: and| then)? | (?:and|then) )", re.IGNORECASE)
+_DAY_OF_LIST = rf"{_A_DAY}(?:,? (?:19|20)\d\d\b)?(?: at \d{{1,2}}(?:[.:]\d\d)?(?: ?[ap]m)?(?![\w:]))?"
 _SEVERAL_DAYS = regex(
-    rf"(?P<one>{_A_DAY})(?:,? and|,| &)(?: on)? (?P<two>{_A_DAY})"
-    rf"(?P<hour>(?:(?:,? and|,| &)(?: on)? {_A_DAY}){{0,4}}(?: at [\w:.' ]{{1,24}}| \d[\w:.' ]{{0,12}})?\.?)!?$",
+    rf"(?P<one>{_DAY_OF_LIST})(?:,? and|,| &)(?: on)? (?P<two>{_DAY_OF_LIST})"
+    rf"(?P<hour>(?:(?:,? and|,| &)(?: on)? {_DAY_OF_LIST}){{0,4}}(?: at [\w:.' ]{{1,24}}| \d[\w:.' ]{{0,12}})?\.?)!?$",
     re.IGNORECASE,
 )
 _OF_BOTH = regex(r"\b(?:and|between|from|moved|not|or|instead|either)\b", re.IGNORECASE)

@@ -150,19 +150,20 @@ def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] 
         if speaker.address is not None and other.address is not None:
             called = nicknames.names_called(said, other.name, speaker.name)
             found += [FoundFact(other.half, nicknames.tell(other.name, n), (page.id,), kind="identity") for n in called]
-        most = _most_of(speaker, len(said), beside)
-        for draft in _best(drafts, most):
+        for draft in _worth_telling(drafts, speaker, len(said), beside, whole):
             about, told = _tell(draft, speaker, other)
             when, kind = _moment_of(draft, page.timestamp, language)
             found.append(FoundFact(about, told, (page.id,), when, kind=kind))
     return found
 
 
-def _most_of(speaker: _Speaker, messages: int, beside: str) -> int:
-    """Return how many facts one side tells at most; none where an assistant gives the text that it was asked for."""
-    if speaker.is_machine:
-        return 0 if asks_for_text(beside) else _FACTS_OF_A_MACHINE
-    return _FACTS_OF_A_MESSAGE * messages
+def _worth_telling(drafts: list[_Draft], speaker: _Speaker, messages: int, beside: str, whole: str) -> list[_Draft]:
+    """Return what one side tells; an assistant that was asked for a text tells what it promises beside it alone."""
+    if not speaker.is_machine:
+        return _best(drafts, _FACTS_OF_A_MESSAGE * messages)
+    if asks_for_text(beside):
+        drafts = [draft for draft in drafts if cancellations.promises_beside(draft.said, beside, whole)]
+    return _best(drafts, _FACTS_OF_A_MACHINE)
 
 
 def _moment_of(draft: _Draft, now: datetime, language: str) -> tuple[datetime | None, FactKind]:

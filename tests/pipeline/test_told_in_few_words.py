@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memoryos_core import MemoryOS
 from memoryos_core.rules.knowledge.slots import slots_of
-from tests.pipeline.test_a_life_told import known_after
+from tests.pipeline.test_a_life_told import MANUAL, NOW, known_after
 
 
 @pytest.mark.parametrize(
@@ -274,3 +275,170 @@ def test_a_student_may_have_a_job(news: str, studies: str | None) -> None:
 )
 def test_what_only_looks_like_a_field_fills_none(text: str, field: str) -> None:
     assert known_after(text)[2].get(field) is None
+
+
+# ------------------------------------------------------------ what only looks like a text, a game, an order
+
+
+@pytest.mark.parametrize(
+    ("text", "home"),
+    [
+        ("Can you believe it? Dear God, I live in Hull.", "Hull"),
+        ("Why now? Dear me, I live in Hull.", "Hull"),
+        ("what?\nDear oh dear, I live in Hull.", "Hull"),
+        ("How's things? Dear friend, I live in Hull now.", "Hull"),
+        ("About this: dear Bruno, my cat, died. I live in Hull.", "Hull"),
+        ("This came today!\nI love my new desk. I live in Hull.", "Hull"),
+        ("This arrived this morning\nI live in Hull.", "Hull"),
+        ("My gran always says this\nI live in Hull.", "Hull"),
+        ("The dentist said this and I cried\nI live in Hull.", "Hull"),
+        ("Please read this\nI'm so low. I live in Hull.", "Hull"),
+        ("Review this please:\nI live in Hull.", "Hull"),
+        ("I had this, is that normal?\nI live in Hull.", "Hull"),
+        ("got this email\nYour lease is up.\n\nI live in Hull, is it a scam?", "Hull"),
+        ("got this email\nYour lease is up. I live in Bath.\nI live in Hull btw", "Hull"),
+        ("Is it a scam? Dear valued customer, I live in Hull.", None),
+        ("Check this please:\nWe live in Hull. Love Sandy xx", None),
+        ("my boss sent me this\nDear team,\n\nI live in Hull now.\n\nI quit.", None),
+        ("This letter came today\nI live in Hull.", None),
+        ("What is this?\nDear Ms Cole,\nI live in Hull.", None),
+    ],
+)
+def test_a_line_that_brings_no_text_hides_nothing(text: str, home: str | None) -> None:
+    assert known_after(text)[2].get("home") == home
+
+
+@pytest.mark.parametrize(
+    "place", ["Boxing Day", "London", "Freezing", "Bedlam", "August", "Wimbledon", "Quiet", "Omar"]
+)
+def test_who_or_what_is_here_replaces_no_name(place: str) -> None:
+    assert known_after("My name is Nora Hale.", f"It's {place} here.")[2]["name"] == "Nora Hale"
+
+
+@pytest.mark.parametrize("place", ["Boxing Day", "London", "Freezing", "Bedlam", "August", "Spain", "Covid", "Pride"])
+def test_a_place_or_a_feast_is_no_name(place: str) -> None:
+    assert known_after(f"It's {place} here.")[2].get("name") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "home"),
+    [
+        ("You are a parent too so I'll be a bit open. I live in Hull.", "Hull"),
+        ("You're a good friend and I'll be the first to say so. I live in Hull.", "Hull"),
+        ("You be a friend to me, I'm the loneliest man. I live in Hull.", "Hull"),
+        ("Act as a patient teacher. I live in Hull.", "Hull"),
+        ("Act as a judge: the neighbour sings at night. I live in Hull.", "Hull"),
+        ("Act as an interviewer. I'm applying to Shell. I live in Hull.", "Hull"),
+        ("Act as a patient for my exam. I'm a medical student. I live in Hull.", "Hull"),
+        ("Pretend to be my student. I live in Hull.", "Hull"),
+        ("My kids play shop. Be a customer. I live in Hull.", "Hull"),
+        ("Act as my therapist. I'm a mum called Jo. I live in Hull.", "Hull"),
+        ("Interview me for the podcast. I'm a baker called Anna. I live in Hull.", "Hull"),
+        ("Quiz me on tides. I'm a sailor called Anna. I live in Hull.", "Hull"),
+        ("Play a waiter and I'll be the guest. I live in Hull.", None),
+        ("You be the landlord, I'm the tenant. I live in Hull.", None),
+        ("Act as an examiner and grill me. I live in Hull.", None),
+        ("Act as a border guard. I'm a tourist called Anna. I live in Hull.", None),
+        ("Let's start. You play the vet and I'll be a worried customer. I live in Hull.", None),
+    ],
+)
+def test_only_who_plays_a_part_tells_nothing(text: str, home: str | None) -> None:
+    assert known_after(text)[2].get("home") == home
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("Meeting cancelled Friday", "is meeting"),
+        ("Meeting room booked Friday", "is meeting"),
+        ("Visiting professor Monday", "is visiting"),
+        ("We're expecting a parcel. It's due on 3 July.", "baby"),
+        ("We're expecting our first guests. They're due on 3 July.", "baby"),
+        ("My son's on tour. He said back in three weeks, 3 July.", "go back"),
+        ("Lena is abroad. She says back in two weeks, 3 July.", "go back"),
+        ("Got the interview Monday, nailed it!", "has got the interview"),
+        ("Leeds have slipped to 5th in the table.", "moved"),
+        ("Leeds have slipped to 5th.", "moved"),
+        ("The cat slipped to the 2nd floor.", "moved"),
+    ],
+)
+def test_a_fragment_of_something_else_tells_no_appointment(text: str, part: str) -> None:
+    assert not [fact for fact in known_after(text)[0] if part in fact]
+
+
+def test_each_of_several_days_has_the_year_and_the_hour() -> None:
+    told = "The fair is on 5, 6 and 7 August 2027 at 10am."
+    assert "6 August 2027 at 10am" in " ".join(known_after(told)[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "ordered"),
+    [
+        ("No warning signs", None),
+        ("No vital signs.", None),
+        ("No formula, I breastfeed.", None),
+        ("No more maths!", None),
+        ("Make the text larger.", None),
+        ("We have visitors tonight, so don't suggest pork.", None),
+        ("We have visitors on Friday so please don't recommend pork", None),
+        ("No pound signs please.", "no pound signs"),
+        ("No maths please.", "never do maths"),
+        ("I'm off pork, so don't suggest ham.", "never suggest ham"),
+    ],
+)
+def test_what_only_sounds_like_an_order_is_none(text: str, ordered: str | None) -> None:
+    orders = [fact for fact in known_after(text)[0] if "the assistant to" in fact or "From now on" in fact]
+    assert len(orders) == (ordered is not None)
+    assert ordered is None or ordered in orders[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("I have been diagnosed with nothing.", None),
+        ("I've been diagnosed with nothing serious.", None),
+        ("I was diagnosed with a bad cold.", None),
+        ("I was diagnosed with a sprained wrist.", None),
+        ("I've been diagnosed with idleness by my dad.", None),
+        ("I've been diagnosed with a heart murmur.", "heart murmur"),
+        ("I was diagnosed with epilepsy.", "epilepsy"),
+    ],
+)
+def test_what_passes_is_no_condition(text: str, condition: str | None) -> None:
+    assert known_after(text)[2].get("condition") == condition
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "told"),
+    [
+        ("Can you draft a letter?", "Sure. I will call you Max from now on.", True),
+        ("Can you write me a plan for the move?", "Here it is. I'll remind you the day before.", True),
+        ("Can you write me a letter?", "Dear Tom, I will move out. I'll remind you the day before.", False),
+        ("Can you write a note to Tom?", "Tom, I will call you on Monday. I will pay.", False),
+        ("Translate: ich rufe dich an", "I'll remind you tomorrow.", False),
+    ],
+)
+def test_an_assistant_promises_beside_a_text(asked: str, answer: str, told: bool) -> None:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+        user = memory.user("k")
+        user.add(asked, answer, timestamp=NOW)
+        user.end_session()
+        user.consolidate()
+        assert any(fact.text.startswith("The assistant will") for fact in user.facts(current=False)) == told
+
+
+@pytest.mark.parametrize(
+    ("said", "numbers"),
+    [
+        (("Gran's in hospital. Room number 12.",), []),
+        (("Order number 66, and the droids march.",), []),
+        (("My student number is 4410022.", "My friend: student number 7654321."), ["student number is 4410022"]),
+        (("His case number 55-123, she said.",), []),
+        (("Booking ref: AB123. Thanks",), ["booking ref is AB123"]),
+        (("My dad rang. My order number is 77123.",), ["order number is 77123"]),
+        (("locker number 12 and please keep it",), ["locker number is 12"]),
+    ],
+)
+def test_a_number_of_another_is_not_the_users(said: tuple[str, ...], numbers: list[str]) -> None:
+    held = [fact for fact in known_after(*said)[0] if "number is" in fact or "ref is" in fact]
+    assert held == [f"The user's {number}." for number in numbers]

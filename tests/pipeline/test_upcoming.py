@@ -465,6 +465,9 @@ def fact(text: str, when: datetime) -> Fact:
         (("finals are 20th 22nd and 26th january",), ["20 Jan", "22 Jan", "26 Jan"]),
         (("shifts are 2nd 3rd and 4th may",), ["02 May", "03 May", "04 May"]),
         (("We're in Bath on 24 and 25 January.",), ["24 Jan", "25 Jan"]),
+        (("My exams are on 20, 22 and 26 January at 10am.",), ["20 Jan 10:00", "22 Jan 10:00", "26 Jan 10:00"]),
+        (("The fair is on 20 and 21 January 2026.",), ["20 Jan", "21 Jan"]),
+        (("The fair is on 20 and 21 January 2027.",), []),
         # From a day to another, without the month.
         (("I'm away from the 12th to the 16th.",), ["12 Jan"]),
         (("We're closed from the 29th to the 2nd for painting",), ["29 Jan"]),
@@ -488,6 +491,15 @@ def fact(text: str, when: datetime) -> Fact:
         (("The gig is on 17 jan at 11",), ["17 Jan"]),
         (("The meeting was moved from the 12th to the 16th.",), ["16 Jan"]),
         (("Omar's rude! due 3 march.",), []),
+        # What looks like a fragment: a noun, what is over, another who goes, a floor, an hour before dawn.
+        (("Meeting moved to Friday.",), ["09 Jan"]),
+        (("Got the exam Friday, passed!",), []),
+        (("got the scan Friday, never again",), []),
+        (("The ladder slipped to the 2nd floor.",), []),
+        (("The sunrise hike is on 17 January at 5.",), ["17 Jan"]),
+        (("The milking is on 17 January at 4.",), ["17 Jan"]),
+        (("The stall is on 17 January at 5.",), ["17 Jan"]),
+        (("The tea party is on 17 January at 4.",), ["17 Jan 16:00"]),
     ],
 )  # fmt: skip
 def test_an_appointment_that_is_told_in_a_fragment_has_its_days(said: tuple[str, ...], times: list[str]) -> None:

@@ -16,6 +16,7 @@ __all__ = [
     "is_bare_cancellation",
     "keeps_day",
     "only_notes",
+    "promises_beside",
     "split_cancellation",
     "tells_none_then",
 ]
@@ -181,3 +182,16 @@ _APPOINTMENTS_TEXT = """
     """
 _APPOINTMENTS = frozenset(_APPOINTMENTS_TEXT.split())
 _GRAMMAR = frozenset[str]().union(*(said for code, said in FUNCTION_WORDS.items() if code != "en")) | {"lassen", "wir"}
+
+
+_KEEPS_SAYING = regex(
+    r"i(?:'ll| will) (?:remind you (?:the|an?|on|at|in|before|tomorrow|when|every)\b|[^.!?]{3,80} from now on)", re.I
+)
+_IS_LETTER = regex(r"(?:^|\n)\W*(?:dear|hi|hello|hey|subject)\b|\b(?:regards|sincerely)\b|[\"“]", re.IGNORECASE)
+_REWORKS = regex(r"\b(?:transl|rewrit|rephras|paraphras|proofread|correct|pretend|role)", re.IGNORECASE)
+
+
+def promises_beside(said: str, beside: str, whole: str) -> bool:
+    """Return whether an assistant that was asked for a text, and gave no letter, promises something beside it."""
+    is_text = _IS_LETTER.search(whole) or _REWORKS.search(beside)
+    return not is_text and _KEEPS_SAYING.match(said.replace("\u2019", "'")) is not None

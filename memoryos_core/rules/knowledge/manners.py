@@ -81,6 +81,10 @@ _TOUCH = r"(?:(?:talk|speak|chat|joke|ask(?: me)?)(?: to me)? about|mention|brin
 _TOPIC = (
     rf"(?:(?:my|our) (?:late |dead )?(?:ex(?:-\w+)?|boss|{KIN})\b[^.,!?;]{{0,40}}?|(?-i:(?!I\b)[A-ZÀ-Þ])[\w'-]{{2,20}})"
 )
+_SIGN = (
+    r"(?:pound|dollar|euro|yen|currency|percent(?:age)?|hash|number|ampersand|at|exclamation|question|plus|minus|equals?"
+    r"|star|em|en|long|all|block|section|degree|arrow|rupee)"
+)
 _AT_FIVE = r"(?:5|five|10|ten|a (?:child|kid|beginner)|stupid)"
 MANNERS = (
     rf"(?:be|stay|keep (?:it|things|(?:your |the |all )?{ANSWERS})) {DEGREE}{TONE}(?:(?: and|,) {DEGREE}{TONE})*"
@@ -134,14 +138,16 @@ MANNERS = (
     r"(?= (?:all the time|so much|so often|every time|in every|again|please|pls)\b|[.!]*$))"
     r"(?: (?:all the time|so much|so often|every time|in every (?:answer|message|reply|sentence)))?",
     rf"(?:{_STOP} (?:putting|adding|using|including|writing|sticking)|{NEVER} (?:put|add|use|include|write|stick)|no)"
-    r" (?:any |the )?(?:[£$€¥%&*#]|[a-z£$€%&*#-]{1,15})[ -](?:signs?|symbols?|asterisks|dashes|capitals)"
+    rf" (?:any |the )?(?:[£$€¥%&*#]|{_SIGN})[ -](?:signs?|symbols?|asterisks|dashes|capitals)"
     r"(?: (?:in|on|into|to|at|next to|before) (?:(?:my|your|the|any|all)(?: (?:my|the))? [a-z][a-z ]{2,30}?"
     r"|(?:things|anything|everything|what|whatever|stuff|text)(?: that)? (?:i|you) [a-z][a-z ]{2,30}?))?",
-    rf"(?:{NEVER} (?:do|give me|show me)|{_STOP} (?:doing|giving me|showing me)|no(?: more)?)"
-    r" (?P<sums>(?:the |any )?(?:maths?|sums|arithmetic|calculations|algebra|equations|formulas?))"
+    rf"(?:{NEVER} (?:do|give me|show me)|{_STOP} (?:doing|giving me|showing me)"
+    r"|no(?= [a-z]+ (?:(?:at|on|with) me|please|pls|in (?:your|the) answers)\b))"
+    r" (?P<sums>(?:the |any )?(?:maths?|sums|arithmetic|calculations|algebra|equations|formulas))"
     r"(?: (?:at|on|with) me)?",
     r"make it (?P<size>bigger|larger),? (?:the|your) (?:writing|text|letters|font|print)",
-    r"(?:make (?:the |your )?(?:writing|text|letters|font|print|words)|(?:write|type)(?: (?:it|everything|things))?)"
+    r"(?:make (?:(?:the |your )?(?:writing|letters)|your (?:text|font|print|words))"
+    r"|(?:write|type)(?: (?:it|everything|things))?)"
     r" (?P<bigger>(?:a (?:bit|lot) |much )?(?:bigger|larger))",
     rf"always explain(?: (?:stuff|things|it|everything))? like i(?:'?m| am) (?P<grown>{_AT_FIVE})",
     rf"explain(?: (?:stuff|things|it|everything))? like i(?:'?m| am) (?P<small>{_AT_FIVE})"
@@ -323,6 +329,12 @@ _ABSTAINS = regex(
 
 
 _NEAR = 160  # characters
+# "I have guests tonight, so don't suggest nuts" is no order for ever.
+_FOR_ONCE = regex(
+    r"\b(?:if|today|tonight|tomorrow|this (?:week(?:end)?|evening|morning|afternoon|time|one|month)|right now"
+    r"|at the moment|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
 
 
 def _forbidden(sentence: str, before: str) -> str | None:
@@ -333,6 +345,8 @@ def _forbidden(sentence: str, before: str) -> str | None:
     if found is None:
         return None
     why, order = found.groupdict().get("why"), found["order"]
+    if why and _FOR_ONCE.search(why):
+        return f"{why}."
     if found["what"].lower() in ("any", "one", "some", "them"):
         abstains = _ABSTAINS.search(why or before)
         if abstains is None:

@@ -212,7 +212,7 @@ _WRITES_OR_PLAYS = _pattern(
     r"(?(is)[:\n]|[:.,!\n]))"
 )
 ENDS_TEXT = _pattern(
-    r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)|(?<=[.!?\n])\s{1,9}(?=(?:übrigens|au fait"
+    r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and|in real life|irl)\b)|(?<=[.!?\n])\s{1,9}(?=(?:übrigens|au fait"
     r"|por cierto|a proposito|à propos|aliás|já agora|trouwens)\b)"
 )
 """Where a text to work on ends, and its user speaks again: "by the way", "übrigens"."""

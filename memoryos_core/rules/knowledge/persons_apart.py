@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.clauses import USER
@@ -263,8 +263,9 @@ _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
 # "25th 28th and 30th June", "on 26 and 27 June": each is a day of that month.
 _DAYS_OF_MONTH = _pattern(
     rf"(?<![\w:./£$€-])(?P<before>{_NTH}(?:(?:,| &|,? and|(?<=st)|(?<=nd)|(?<=rd)|(?<=th)) (?:the )?{_NTH}){{0,5}})"
-    rf"(?:,? and| &|,) (?:the )?(?P<last>{_NTH}) (?:of )?(?P<month>{_MONTHS})"
-    r"(?! (?:is|was|were|has|had)\b)"
+    rf"(?:,? and| &|,) (?:the )?(?P<last>{_NTH}) (?:of )?(?P<month>{_MONTHS}(?:,? (?:19|20)\d\d\b)?"
+    r"(?: (?:at|from) \d{1,2}(?:[.:]\d\d)?(?: ?[ap]m)?(?![\w%.:]*\d))?)"
+    r"(?! (?:is|was|were|has|had|i|we|he|she|they|you|it|my|our|the|his|her|their)\b)"
 )
 _NO_LIST = _pattern(r"\b(?:between|from|ages?|aged|chapters?|pages?|rooms?|for|or|of|at)(?: the)? $")
 _ON = _pattern(r"\b(?:on|due)(?: the)? $")
@@ -281,9 +282,12 @@ _ENDS_DAY = r"(?=[.,!]|$| (?:about|at|for|with|re|to|around|morning|afternoon)\b
 _LEAD = r"^(?:(?:so|and|also|ok|oh|already|just|anyway|yes),? )*"
 # "Seeing Dr Patel Thursday", "interviewing Thursday, two people": the visit of a day to come.
 _MEETS = _pattern(
-    rf"{_LEAD}(?P<me>i'm |i am |we're |we are )?(?P<doing>seeing|meeting|visiting|interviewing)(?! (?:hours|times?"
-    r"|double|red|stars)\b)"
-    r"(?P<whom>(?: (?!on\b|this\b|next\b|last\b|every\b|was\b|is\b|are\b|were\b)[\w'.-]+){0,4}?)"
+    rf"{_LEAD}(?P<me>i'm |i am |we're |we are )?(?P<doing>seeing|meeting|visiting|(?P<alone>interviewing))"
+    r"(?! (?:hours|times?|double|red|stars)\b)"
+    # Without "I'm" it may be a noun: "Meeting moved to Friday", "Visiting professor Monday".
+    r"(?P<whom>(?(me)|(?(alone)|(?= (?:the|my|our|an?|his|her|him|them|some\w+"
+    r"|(?-i:(?!Room|\w+ed\b)[A-ZÀ-Þ][\w'.-]+)) )))"
+    r"(?: (?!on\b|this\b|next\b|last\b|every\b|was\b|is\b|are\b|were\b|(?-i:[a-z]+ed)\b|off\b)[\w'.-]+){0,4}?)"
     rf" (?:on )?(?:{_DAY_WORD}{_ENDS_DAY}|(?P<date>(?:on )?(?:the \d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd|th)?"
     rf" {_MONTHS})|tomorrow\b))"
 )
@@ -293,29 +297,46 @@ _GOT = _pattern(
     rf",? (?:on )?(?:{_DAY_WORD}{_ENDS_DAY}|(?P<date>(?:on )?(?:the \d{{1,2}}(?:st|nd|rd|th)|\d{{1,2}}(?:st|nd|rd"
     rf"|th)? {_MONTHS})|tomorrow\b))"
 )
-_OVER = _pattern(r"\b(?:last|yesterday|ago|went|was|were|had|did|if|every|each|when|whenever|used to)\b|\?")
+_OVER = _pattern(
+    r"\b(?:last|yesterday|ago|went|was|were|had|did|if|every|each|when|whenever|used to|never|won|lost|nailed|smashed"
+    r"|passed|failed|all (?:clear|good|fine)|results?|done)\b|\?"
+)
+# "Got the dentist Thursday" is ahead; "got the scan Monday, it looks good" may be over.
+_GOT_THE = _pattern(r"(?: (?:at|about|with|for|to|re|morning|afternoon|\d)[^,;]*)?[.!]*$")
 # "The kitchen fitting has slipped to 4 July": to a day, and not "to 4 million".
 _SLIPPED = _pattern(
     rf"{_LEAD}(?P<what>(?:[\w-]+ ){{0,3}}?[\w-]+?)(?:'s| has| have)?(?: now| just)? (?:slipped|slid|slipping)(?:"
     rf" back| again)? to "
-    rf"(?=(?:the )?(?:{_NTH}(?: of)? {_MONTHS}|{_MONTHS}|\d{{1,2}}(?:st|nd|rd|th)\b(?! (?:place|spot|position))"
+    rf"(?=(?:the )?(?:{_NTH}(?: of)? {_MONTHS}|{_MONTHS}|(?<=the )\d{{1,2}}(?:st|nd|rd|th)(?=[.!]*$)"
     rf"|(?:next )?(?:{_WEEKDAYS})\b|next (?:week|month|year)\b))"
 )
 _UNSURE = _pattern(
     r"\b(?:if|unless|when|would|could|might|may have|maybe|hopes?|wish|not|says?|said|never|nearly)\b|n't\b"
 )
-_EXPECTS = _pattern(r"(?P<who>[a-z]+)(?:'s| is|'re| are) (?:\w+ )?(?:pregnant|expecting)\b")
+_EXPECTS = _pattern(
+    r"(?P<who>[a-z]+)(?:'s|'m| am| is|'re| are) (?:\w+ )?(?:pregnant\b|expecting(?=[.!]*$"
+    r"| (?:an? |another )?(?:baby|babies|twins|child|boy|girl|little one)\b"
+    r"| (?:our|their|her|my|a) (?:first|second|third|fourth)(?: (?:baby|child))?[.!]*$))"
+)
 _DUE = _pattern(
     rf"^(?:(?:and|so),? )*(?:(?:it|she|they|baby|the baby)(?:'s|'re| is| are) )?due (?:on |in )?(?P<date>(?:the"
     rf" )?[^.,;!?]{{0,6}}?{_MONTHS}"
     r"(?: \d{1,2}(?:st|nd|rd|th)?)?)(?=[.,!;]|$)"
 )
 _BACK_IN = _pattern(
-    r"^(?:(?:so|and),? )*(?:they|he|she|the \w+)(?:'d| would)? (?:say|says|said|wants?|wanted|needs?|needed)(?: "
+    r"^(?:(?:so|and),? )*(?:they|he|she|the (?:doctors?|gp|clinic|nurse|surgeon|hospital|surgery|dentist|physio|midwife"
+    r"|consultant|optician|specialist))(?:'d| would)? (?:say|says|said|wants?|wanted|needs?|needed)(?: "
     r"(?:me|us))?(?: to come)?"
     rf" back in [\w ]{{1,12}}?(?:weeks?|months?|days?)\b[^.;?!]{{0,40}}?,? (?:so |on |that's )*(?P<date>(?:the"
     rf" )?{_NTH} (?:of )?{_MONTHS}"
     r"(?: at \d{1,2}(?:[.:]\d\d)?(?: ?[ap]m)?)?)(?: it is)?[.!]*$"
+)
+
+
+# "My son is on tour. He said back in three weeks": it is not the speaker who goes back.
+_OF_ANOTHER = _pattern(
+    rf"\b(?:{KIN}|he|she|him|her|his)\b|(?<!^)(?<!dr )(?<!dr\. )(?-i:\b[A-ZÀ-Þ][a-zà-ÿ]{{2,}})"
+    r"|^(?!(?:it|that|this|there|what|all|everything|scan|op|results?|tests?|dr)\b)[a-z]+(?:'s| is| has| was| went) "
 )
 
 
@@ -339,7 +360,7 @@ def _of_result(sentence: str, before: str) -> str | None:
         name = who["who"].lower()
         whose = "The" if name in ("she", "they", "who", "wife") else "Our" if name == "we" else f"{name.capitalize()}'s"
         return f"{'My' if name == 'i' else whose} baby is due on {due['date']}."
-    if (back := _BACK_IN.match(sentence)) is not None:
+    if (back := _BACK_IN.match(sentence)) is not None and not _OF_ANOTHER.search(before):
         return f"I have to go back on {back['date']}."
     slipped = None if _UNSURE.search(sentence) else _SLIPPED.match(sentence)
     return None if slipped is None else f"{slipped['what']} was moved to {sentence[slipped.end() :]}"
@@ -353,6 +374,8 @@ def _of_visit(sentence: str) -> str | None:
         me = "We're" if (met["me"] or "").lower().startswith("we") else "I'm"
         return f"{me} {met['doing'].lower()}{met['whom']} {_day_in(met)}{sentence[met.end() :]}"
     got = _GOT.match(sentence)
+    if got is not None and got["what"].startswith("the ") and not _GOT_THE.match(sentence, got.end()):
+        return None
     return None if got is None else f"I've got {got['what']} {_day_in(got)}{sentence[got.end() :]}"
 
 
@@ -375,20 +398,3 @@ def _with_month(found: re.Match[str]) -> str:
         return found[0]
     listed = ", ".join(f"{day} {found['month']}" for day in days)
     return f"{listed} and {found['last']} {found['month']}"
-
-
-# "My new physio is Ana." "Seeing her on the 19th at 2."
-_MEETS_THEM = _pattern(
-    r"^(?P<begin>(?:(?:so|and|ok),? )*(?:i'm |we're )?(?:seeing|meeting|visiting)) (?:her|him|them)(?= )"
-)
-_IS_NAMED = regex(
-    r"\b(?:[Mm]y|[Oo]ur|[Tt]he) (?:[\w-]+ ){1,3}?(?:is|'s|called|now)(?: now| called)? (?P<name>[A-ZÀ-Þ][\w-]+)"
-    r"(?=[.,!]|$| now)"
-)
-
-
-def name_met(sentence: str, said: Sequence[str]) -> str:
-    """Return a sentence on whom the speaker sees, with the one name that was told just before in the place of "her"."""
-    met = _MEETS_THEM.match(sentence)
-    names = {found["name"] for text in said for found in _IS_NAMED.finditer(text)} if met is not None else set[str]()
-    return sentence if met is None or len(names) != 1 else f"{met['begin']} {names.pop()}{sentence[met.end() :]}"

@@ -58,7 +58,7 @@ _SURELY_MORNING, _NOON = 9, 12
 _BY_DAY = regex(
     r"\b(?:appointments?|appts?|dentist|doctors?|dr|gp|nurse|surgeon|surgery|operation|op|clinic|hospital|midwife|physio"
     r"|optician|vets?|consultant|scan|mri|x-?ray|ultrasound|biopsy|blood tests?|screening|assessment|check-?up|jab"
-    r"|vaccination|interview|meeting|solicitor|notary|court|hearing|bank|council|mot|exam|test|signs?|signing|completion|[a-z]+ology|specsavers"
+    r"|vaccination|interview|meeting|solicitor|notary|court|hearing|bank|council|mot|exams?|finals|test|signs?|signing|completion|[a-z]+ology|specsavers"
     r"|viewing|inspection|accountant|register office)\b",
     re.IGNORECASE,
 )
@@ -68,10 +68,17 @@ _BY_NIGHT = regex(
     re.IGNORECASE,
 )
 # Nobody gives a party at three in the morning, but a train may leave then.
+_OF_AFTERNOON = regex(
+    r"\b(?:party|parties|birthday|wedding|funeral|christening|lunch|brunch|tea|coffee|barbecue|bbq|picnic|gig|concert"
+    r"|match|class|lesson|rehearsal|recital|matinee|hairdressers?|haircut|barbers?|massage|manicure|facial|seeing"
+    r"|workshop|seminar|lecture|tutorial|play ?date|school|nursery|photo ?shoot|appraisal|review|open day|fitting)\b",
+    re.IGNORECASE,
+)
 _AT_ANY_HOUR = regex(
     r"\b(?:flight|fly|flies|flying|plane|train|ferry|boat|coach|bus|taxi|airport|alarm|wake|up at|shift|feeds?|club"
-    r"|lands?"
-    r"|leaves?|leaving|night|late|closes|until|till|a\.?m|call with)\b",
+    r"|lands?|leaves?|leaving|night|late|closes|opens?|until|till|a\.?m|call with|sunrise|dawn|early|fajr|suhoor|sehri"
+    r"|milking|bakery|market|fishing|hik(?:e|ing)|stars?|morning|meteors?|f1|grand prix|turn|prayers?|vigil|stream"
+    r"|watch|australia|new zealand|japan|usa?|america)\b",
     re.IGNORECASE,
 )
 # The same in other languages, where hours are told as 24.
@@ -226,7 +233,7 @@ def hour_in(text: str) -> tuple[int, int] | None:
     if _BEFORE_HOUR.search(before) and not _OF_PRICE.match(text, found[0].end):
         said = said.replace(".", ":")
     hour = _read_hour(str(NUMBERS.get(said, said)), is_by_day=is_by_day)
-    if hour is None and not _AT_ANY_HOUR.search(text):
+    if hour is None and _OF_AFTERNOON.search(text) and not _AT_ANY_HOUR.search(text):
         hour = _read_hour(str(NUMBERS.get(said, said)), is_by_day=True)
         return hour if hour is not None and hour[0] > _NOON else None
     return hour

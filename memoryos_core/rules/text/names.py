@@ -6,6 +6,7 @@ Quick typists write them in small letters beside who it is: "my wife anna", "my 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from memoryos_core.rules.text.function_words import COMMON_WORDS, FUNCTION_WORDS, VAGUE_WORDS
 from memoryos_core.rules.text.words import regex, with_marks
@@ -21,6 +22,7 @@ __all__ = [
     "is_name",
     "name_alone",
     "name_in_lines",
+    "name_met",
     "names_in_full",
 ]
 
@@ -106,16 +108,28 @@ _NO_FULL_NAME_TEXT = """
 """
 _NO_FULL_NAME = frozenset(_NO_FULL_NAME_TEXT.split())
 _TITLE = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Mx)\.? "
-# What it is "here" beside a person: "it's Winter here".
-_NOBODY_HERE = (
-    r"winter|summer|spring|autumn|fall|chaos|midnight|noon|easter|eid|thanksgiving|halloween|hanukkah|passover|holi"
-    r"|pancake|sunny|rainy|foggy|carnival"
-)
+# Who may say "it's Bernard here": "it's Freezing here" and "it's London here" look the same, so these alone are read.
+_SAYS_HERE_TEXT = """
+    adam ahmed aisha alan alex ali alice amara amina amy ana andrea andrew andy angela anita ann anna anne anthony anya
+    arthur barbara beatrice becky ben bernard beth bill bob brian carl carla caroline catherine charlie chloe chris
+    claire clara colin craig dan daniel dave david dean debbie dennis derek diana diane donna doris edward eileen elaine
+    elena ellen elizabeth ella emily emma eric erik ethan fatima fiona frances francis gareth gary george gerald gillian
+    gordon graham greta hannah harold harry hassan heather helen henry howard hugh ian ibrahim irene isabel jack jacob
+    james jamie jane janet jason jean jeff jenny jeremy jess jessica jill jim joan joanna joe john jonas joseph josh
+    judith judy julia julian julie karen karim kate katie keith ken kenji kevin kim laura lauren lena leo leon liam
+    linda lisa louise lucas lucy luis luke lynn malcolm margaret maria marie mark martha martin mary matt matthew
+    maureen mehmet mia michael michelle miguel mike mohammed monica nadia nancy natalie nathan neil nick nicola nigel
+    nina nora oliver olivia omar oscar pamela pat patricia paul pedro peter phil philip priya rachel raj ralph ravi
+    rebecca richard rob robert roger rolf ron rosa ruth ryan sally sam samir samuel sandra sara sarah sean sharon sheila
+    simon sofia sonia sophie stella stephen steve stuart susan suzanne tamsin tanya ted teresa terry tess thomas tim
+    tina toby tom tony tracey trevor valerie vera vincent walter wendy william yusuf yvonne zoe
+"""
+_SAYS_HERE = "|".join(_SAYS_HERE_TEXT.split())
 _GREETED = rf"(?:(?i:{GREETING})[\s,!.]+)?"
 # "Hi, this is Priya speaking", "Dr Amina Yusuf here", "name's Jess"; a single word before "here" may be anything.
 _FULL_ALONE = regex(
     rf"\s*{_GREETED}(?:(?:I'm|I am) (?:{_TITLE})?(?P<full>{_PART_OF_NAME} {_PART_OF_NAME})"
-    rf"|(?i:it['’]?s|it is) (?!(?i:{_NOBODY_HERE})\b)(?P<it>{_PART_OF_NAME}(?: {_PART_OF_NAME})?),? here"
+    rf"|(?i:it['’]?s|it is) (?P<it>(?=(?i:{_SAYS_HERE})\b(?!['’-])){_PART_OF_NAME}(?: {_PART_OF_NAME})?),? here"
     rf"(?:,? again)?"
     rf"|(?:(?i:this is) |{_TITLE})(?P<here>{_PART_OF_NAME}(?: {_PART_OF_NAME})?),? (?:here|speaking)"
     rf"|(?i:my )?[Nn]ame['’]?s (?P<told>{_PART_OF_NAME}(?: {_PART_OF_NAME})?))[.!]*\s*"
@@ -156,48 +170,53 @@ _ASKS = (
     r"(?:^|(?<=[.!?\n])|(?<=[,;])) ?(?:(?:ok|okay|now|so|please|pls|hey|hi|hello|right|let's start|and|then|first)"
     r"[,.!]? )*(?:(?:can|could|would|will) (?:you|u)(?: please| pls)? |(?:i want|i'd like|i need) you to )?"
 )
-_ACTS = (
-    r"(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act(?:ing)? (?:as|like)|play(?: the (?:role|part) of)?|be"
-    r"|you(?:['’]re| are|['’]ll be| be| play))"
+_ACTS = r"(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act(?:ing)? (?:as|like)|play(?: the (?:role|part) of)?)"
+# Who questions somebody; the user may still have matters of their own, unless these ask first.
+_QUESTIONS = (
+    r"(?:interviewer|examiner|lecturer|recruiter|(?:hiring )?manager|professor|employer|boss|journalist|reporter"
+    r"|headhunter|investor|judge|cop|(?:police|border|customs|immigration|visa|loan) (?:officer|agent|guard))"
 )
 # Who is across the table of the user, and asks no help: "act as my coach" brings the user's own matters.
 _ACROSS = (
-    r"(?:interviewer|examiner|lecturer|judge|cop|(?:police|border|customs|immigration"
-    r"|visa|loan) (?:officer|agent|guard)|police(?:man|woman)|shopkeeper|shop assistant|salesman|seller|buyer|waiter"
-    r"|waitress|barista|bartender|receptionist|landlord|landlady|tenant|(?<=my )(?:boss|manager)|client|customer"
-    r"|cashier|patient|student|pupil|passenger|caller|guest|witness|suspect|stranger|ticket inspector|bank clerk"
-    # Of these somebody may want advice.
-    r"|(?:recruiter|(?:hiring )?manager|professor|employer|boss|journalist|reporter|headhunter|investor)"
-    r"(?=[^\n]{0,200}\b(?:ask|interview|quiz|grill|question|test) me\b))"
+    r"(?:cop|(?:police|border|customs|immigration|visa|loan) (?:officer|agent|guard)|police(?:man|woman)|shopkeeper"
+    r"|shop assistant|salesman|seller|buyer|waiter|waitress|barista|bartender|receptionist|landlord|landlady|tenant"
+    r"|client|customer|cashier|patient|passenger|caller|guest|witness|suspect|stranger|ticket inspector|bank clerk)"
 )
-_ADVISES = (
-    r"(?:doctor|gp|nurse|dentist|pharmacist|vet|therapist|counsellor|counselor|psychologist|lawyer|solicitor|teacher"
-    r"|tutor|coach|trainer|mentor|priest|operator|agent|parent|mother|mum|mom|father|dad|friend|driver|chef|host"
-    r"|pilot|captain)"
+_MADE_UP_PART = r"(?:visitor|travell?er|holidaymaker|homeowner|victim|user|member|fresher)"
+_OTHER_PART = rf"(?:{_ROLE}|{_MADE_UP_PART})(?=[.,;!?\n]|$| (?:and|who|with|called|named|that|from|in|at|on)\b)"
+_TOLD_OF_NOBODY = (
+    r"(?:caller|customer|client|guest|passenger|witness|suspect|tourist|travell?er|candidate|applicant|tenant|patient"
+    r"|buyer|visitor)"
 )
 _SOME = r"(?:an?|the|my|our|some) (?:[a-z'’-]+ ){0,3}?"
+_IS_CALLED = r"(?:called|named) (?-i:[A-ZÀ-Þ])"
 PLAYS_A_PART = with_marks(
-    "pretend|act|play|be |you|quiz|test|grill|examine|interview",
-    # "Act as an interviewer and ask me things", "pretend to be my boss"
-    rf"{_ASKS}(?:(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act (?:as|like)|play(?: the (?:role|part) of)?)"
-    rf" {_SOME}{_ACROSS}\b(?!['’]s advocate|[- ]turned)|be {_SOME}{_ACROSS}(?= (?:and|who)\b|[.,;] ))"
+    "pretend|act|play|you|quiz|test|grill|examine",
+    # "Act as an interviewer and ask me things"
+    rf"{_ASKS}{_ACTS} {_SOME}{_QUESTIONS}\b(?!['’]s advocate|[- ]turned)[^.!\n]{{0,40}}?[,.!]? (?:and |then )?"
+    r"(?:ask|interview|quiz|grill|question|test) me\b(?! (?:if|when|how|about my)\b)"
     # "Play a doctor and I'll be the patient", "you be the nurse, I'm the visitor"
-    rf"|{_ASKS}{_ACTS} {_SOME}(?:{_ACROSS}|{_ADVISES})\b[^\n]{{0,80}}?[.,;!]?"
-    r" (?:(?:and|while|so|then) )?(?:i['’]ll|i will|let me) (?:be|play|act as) (?:an?|the|your) "
-    rf"|{_ASKS}you (?:be|play) {_SOME}(?:{_ACROSS}|{_ADVISES})\b[^\n]{{0,40}}?[.,;!]? (?:(?:and|while|so) )?"
-    r"(?:i['’]?m|i am) (?:an?|the|your) "
-    # "Quiz me. I'm a patient called Bob": nobody else says so of themselves.
-    rf"|{_ASKS}(?:{_ACTS} {_SOME}[a-z]+|(?:quiz|test|grill|examine|interview) me)\b[^\n]{{0,120}}?"
-    r"\b(?:i['’]?m|i am|i['’]ll be|i play) (?:an?|the|your) (?:[\w'’-]+ ){1,4}?(?:called|named) (?-i:[A-ZÀ-Þ])",
+    rf"|{_ASKS}(?:{_ACTS}|be|you(?:['’]ll be| be| play)) {_SOME}{_ROLE}\b[^\n]{{0,40}}?[.,;!]?"
+    rf" (?:(?:and|while|so|then) )?(?:i['’]ll|i will|let me) (?:be|play|act as) (?:an?|the|your) (?:[a-z-]+ ){{0,2}}?"
+    rf"{_OTHER_PART}|{_ASKS}you (?:be|play) {_SOME}{_ROLE}\b(?! (?:to|for|with) (?:me|us))[^\n]{{0,40}}?[.,;!]?"
+    rf" (?:(?:and|while|so) )?(?:i['’]?m|i am) (?:an?|the|your) (?:[a-z-]+ ){{0,2}}?{_OTHER_PART}"
+    # "Test me. I'm a caller named Bo", "act as a border guard, I'm a tourist called Bo": nobody says so of themselves.
+    rf"|{_ASKS}(?:{_ACTS} {_SOME}{_ACROSS}|(?:quiz|test|grill|examine) me)\b[^\n]{{0,60}}?"
+    rf"\b(?:i['’]?m|i am|i['’]ll be|i play) (?:an?|the|your) (?:[\w'’-]+ ){{0,3}}?{_TOLD_OF_NOBODY} {_IS_CALLED}",
 )
 """The assistant plays somebody across the table from here on, and the user another one."""
 
 
-def name_alone(said: str) -> str | None:
-    """Return the name that a message tells and nothing else: "I'm Tamsin.", "im priya btw"; None for any other."""
+def name_alone(said: str, known: str | None = None) -> str | None:
+    """Return the name that a message tells and nothing else: "I'm Tamsin.", "im priya btw"; None for any other.
+
+    "It's Bernard here" tells none where the user has a known name: another may be at the keyboard.
+    """
     if (alone := _ALONE.fullmatch(said)) is not None:
         return alone["name"]
     if (whole := _FULL_ALONE.fullmatch(said)) is not None:
+        if whole["it"] and known:
+            return None
         name = whole[whole.lastgroup or 0]
         return name if all(is_name(word) and word.lower() not in _NO_FULL_NAME for word in name.split()) else None
     small = _IN_SMALL.fullmatch(said)
@@ -208,10 +227,10 @@ def name_alone(said: str) -> str | None:
 _LINES_OF_A_NAME = 8
 
 
-def name_in_lines(said: str, typed: str) -> str | None:
+def name_in_lines(said: str, typed: str, known: str | None) -> str | None:
     """Return the name that a message, written out or as it was typed, or one of its first lines tells alone."""
     lines = (said, typed, *said.split("\n")[:_LINES_OF_A_NAME])
-    return next((name for line in lines if (name := name_alone(line)) is not None), None)
+    return next((name for line in lines if (name := name_alone(line, known)) is not None), None)
 
 
 _FAMILY = (
@@ -267,3 +286,21 @@ def names_in_full(text: str) -> str:
     for pattern in (_LOWER_NAME, _LOWER_PET, _LOWER_MINE):
         text = pattern.sub(_name_in_full, text)
     return _LOWER_FIRST.sub(_named_after, text)
+
+
+# "My new physio is Ana." "Seeing her on the 19th at 2."
+_MEETS_THEM = regex(
+    r"^(?P<begin>(?:(?:so|and|ok),? )*(?:i'm |we're )?(?:seeing|meeting|visiting)) (?:her|him|them)(?= )",
+    re.IGNORECASE,
+)
+_IS_NAMED = regex(
+    r"\b(?:[Mm]y|[Oo]ur|[Tt]he) (?:[\w-]+ ){1,3}?(?:is|'s|called|now)(?: now| called)? (?P<name>[A-ZÀ-Þ][\w-]+)"
+    r"(?=[.,!]|$| now)"
+)
+
+
+def name_met(sentence: str, said: Sequence[str]) -> str:
+    """Return a sentence on whom the speaker sees, with the one name that was told just before in the place of "her"."""
+    met = _MEETS_THEM.match(sentence)
+    names = {found["name"] for text in said for found in _IS_NAMED.finditer(text)} if met is not None else set[str]()
+    return sentence if met is None or len(names) != 1 else f"{met['begin']} {names.pop()}{sentence[met.end() :]}"

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["before_question", "is_in_play", "pasted_below", "question_apart", "told_to_remember", "write_stops"]
+__all__ = ["before_question", "is_in_play", "question_apart", "told_to_remember", "without_pasted_below", "write_stops"]
 
 # Without a mark: "I got an iPhone 15, any settings I should change", "what's a good meal, I'm allergic to nuts".
 _ASKED_BEHIND = regex(
@@ -181,54 +181,124 @@ _A_TEXT = (
     r"|voicemail|ad|advert|listing|invite|invitation|bio|caption)"
 )
 _SENT = (
-    r"(?:sent|wrote|written|texted|text|e-?mailed|messaged|forwarded|dm['’]?d|pm['’]?d|posted|left|pinned|replied|said"
-    r"|says|writes|sends|answered)(?: (?:me|us|her|him|them|out|over|on|back|through))*"
+    r"(?:sent|wrote|written|texted|text|e-?mailed|messaged|forwarded|dm['’]?d|pm['’]?d|replied|writes|sends|answered)"
+    r"(?: (?:me|us|her|him|them|out|over|on|back|through))*"
 )
+_LEFT = r"(?:posted|left|pinned|put)(?: (?:me|us|out|up|on \w+))?"
 _MINE = regex(
     r"\b(?:i|we|you|u)(?:['’]?(?:ve|d)| have| had| just| also| already| never| could| would| should)*\s*$",
     re.IGNORECASE,
 )
+_TASK_LEAD = (
+    r"^\W*(?:(?:can|could|would|will|please|pls|help|hey|hi|ok|okay|and|now|also|just|quick|quickly|you|u|me)[ ,]+)*"
+)
+_FOR_ME = r"(?: up| over)?(?: for (?:me|us)|,? please|,? pls|,? thanks|,? ta)*(?=[\s:.!?]*$)"
+_REVISES = r"(?:check|correct|read|edit|polish|improve|review|tidy|go over|look over|read over)"
 # A line that brings the words of another person: "my sister wrote me this", "got this email, whats it mean".
 _BRINGS = regex(
     rf"(?P<by>\b{_SENT}) (?:this|the following|these)"
-    rf"(?: {_A_TEXT}\b|(?=[^\w'’-]*$|[:,;.?!…-]| (?:yesterday|today|earlier|and|but|so|is|what|whats|should|do|does|can"
-    r"|could|any|how)\b))"
+    rf"(?: {_A_TEXT}\b|(?=[^\w'’-]*$|[:,;.?…-]| (?:yesterday|today|earlier|and|but|so|is|what|whats|should|do|does|can"
+    rf"|could|any|how)\b))|(?P<on>\b{_LEFT}) (?:this|these) {_A_TEXT}\b"
     r"|(?:\b(?:i|we)(?:['’]?ve| have)?(?: just)? |^\W*(?:(?:just|have|only|so|ok|hey|hi),? )*)"
-    r"(?:got|get|gotten|received|had|found|saw|been sent|was sent)(?: (?:me|us))? this"
-    rf"(?: {_A_TEXT}\b|(?=[^\n]*[?:]\s*$)(?=[:,;.?!…-]| (?:from|off|by|through|and|is|what|whats|should)\b))"
-    rf"|\bthis (?:{_A_TEXT} )?(?:came (?:in|through|from|today|yesterday|by)|arrived|was (?:sent|posted)"
+    rf"(?:got|get|gotten|received|had|found|saw|been sent|was sent)(?: (?:me|us))? this {_A_TEXT}\b"
+    rf"|\bthis (?:{_A_TEXT} (?:came (?:in|through|from|today|yesterday|by)|arrived|was (?:sent|posted))"
     r"|(?:is|was) (?:the|her|his|their) (?:reply|message|text|email|letter|answer)"
     rf"|is what (?:(?:s?he|they|my|the|our)\b[^\n]{{0,40}} )?{_SENT})\b"
-    r"|^\W*(?:(?:can|could|would|will|please|pls|help|hey|hi|ok|okay|and|now|also|just|quick|quickly|you|u|me)[ ,]+)*"
-    r"(?:check|proof-?read|read|correct|edit|polish|improve|review|reply to|respond to|translate|summari[sz]e"
-    r"|shorten|tidy|go over|look over|read over|sum up)"
-    rf" (?:this(?: {_A_TEXT})?|(?:this|the) (?:{_A_TEXT} )?below|the following(?: {_A_TEXT})?)(?: up| over)?"
-    r"(?: for (?:me|us)|,? please|,? pls|,? thanks|,? ta)*(?=[\s:.!?]*$)",
+    rf"|{_TASK_LEAD}(?:(?:proof-?read|reply to|respond to|translate|summari[sz]e|shorten|sum up)"
+    rf" (?:this(?: {_A_TEXT})?|(?:this|the) (?:{_A_TEXT} )?below|the following(?: {_A_TEXT})?)"
+    rf"|{_REVISES} (?:this {_A_TEXT}|(?:this|the) {_A_TEXT} below|the following {_A_TEXT})){_FOR_ME}",
     re.IGNORECASE,
 )
+# "Check this for me", "got this, is it real?": what stands below may be the user's own news, unless it is a letter.
+_MAY_BRING = regex(
+    rf"{_TASK_LEAD}{_REVISES} (?:this|(?:this|the) below|the following){_FOR_ME}"
+    r"|(?:\b(?:i|we)(?:['’]?ve| have)?(?: just)? |^\W*(?:(?:just|have|only|so|ok|hey|hi),? )*)"
+    r"(?:got|received|been sent|was sent)(?: (?:me|us))? this(?=[:,;.?!…-]| (?:from|off|by|through|and|is|what|whats"
+    r"|should)\b)[^\n]*[?:]\s*$",
+    re.IGNORECASE,
+)
+_GREETS = regex(
+    r"\s{0,9}(?:dear (?!god\b|lord\b|me\b|oh\b|heavens\b|diary\b)|(?:hi|hey|hello|good (?:morning|afternoon|evening))\b"
+    r"|to whom )",
+    re.IGNORECASE,
+)
+_SIGNS_OFF = (
+    r"(?i:(?:(?:kind|best|warm|many) )?(?:regards|wishes|love|sincerely|cheers|thanks|thank you|yours \w+|lots of love)"
+    r"[,!. ]{0,3})"
+)
+_SIGNED = regex(
+    rf"(?:^|\n|[.!?] ){_SIGNS_OFF}(?:\n?[A-ZÀ-Þ][\w'’-]+(?: [\w'’-]+){{0,2}})?[ .!x]{{0,6}}\s*\Z"
+    r"|(?:[.!?]|\n) ?[A-ZÀ-Þ][a-zà-ÿ]+[ x]{0,5}\s*\Z"
+)
+_QUOTED_BELOW = regex(r"\s{0,9}[\"“„«'‘>]")
+_NO_LETTER = (
+    r"dear (?!diary\b|assistant\b|chat|claude\b|god\b|lord\b|me\b|oh\b|heavens?\b|jesus\b|friends?\b|all\b,? i\b)"
+)
 _ADDRESSED = regex(
-    r"(?P<asks>[?:]|\b(?:this|below)[.!,]?|\bfor me[.!]?) ?\n?(?=(?:dear"
-    r" (?!diary\b|assistant\b|chat|claude\b|all\b,? i\b)"
-    r"[\w'’-]+(?: [\w'’-]+){0,3}|to whom it may concern|to the (?:occupier|homeowner|parents?))[,:\n])",
+    r"(?:[?:]|\b(?:this|below)[.!,]?|\bfor me[.!]?) ?(?:"
+    rf"\n\s{{0,3}}(?=(?:{_NO_LETTER}[\w'’-]+(?: [\w'’-]+){{0,3}}|to whom it may concern)[,:\n])"
+    r"|(?=dear (?:(?:valued|sir|mr|mrs|ms|dr)\b[^\n,:]{0,30}|(?:(?:\w+ )?(?:customer|tenant|resident|member|parent"
+    r"|client|homeowner|occupier|taxpayer|user|account holder|patient|applicant|candidate|guest|madam|colleague)s?))"
+    r"[,:\n]"
+    r"|to (?:whom it may concern|the (?:occupier|homeowner|parents?))[,:\n]))",
     re.IGNORECASE,
 )
 _SHORTEST_LEAD, _LONGEST_LEAD, _READ = 9, 200, 50_000  # characters
 
 
-def pasted_below(text: str) -> int | None:
-    """Return where the words of another person begin that the line before brings; None where none does."""
+# Where the user speaks again.
+_TURNS_BACK = regex(
+    r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b"
+    r"|[^\n]{3,200},? (?:by the way|btw)[.!]*\s*(?:\n|$))",
+    re.IGNORECASE,
+)
+_BLANK = regex(r"(?<=[^\n])\n[ \t]{0,9}\n")
+
+
+def without_pasted_below(text: str) -> str:
+    """Return a text without the words of another person that one of its lines brings."""
     if "\n" not in text and "ear " not in text:
-        return None
+        return text
+    head = text[:_READ]
+    begun = _pasted_from(head)
+    if begun is None:
+        return text
+    ends = [len(text)]
+    if (back := _TURNS_BACK.search(head, begun)) is not None:
+        ends.append(back.start())
+    is_letter = _GREETS.match(head, begun) is not None
+    first = begun + len(head[begun:]) - len(head[begun:].lstrip())
+    for blank in _BLANK.finditer(head, first):
+        # A letter goes on behind a blank line until it is signed.
+        if not is_letter or _SIGNED.search(head[max(begun, blank.start() - _LONGEST_LEAD) : blank.start()]):
+            ends.append(blank.start())
+            break
+    return f"{text[:begun]}{text[min(ends) :]}"
+
+
+def _pasted_from(text: str) -> int | None:
+    """Return where the words of another person begin that the line before brings; None where none does."""
     begun = 0
-    for line in text[:_READ].split("\n")[:-1]:
+    for line in text.split("\n")[:-1]:
         begun += len(line) + 1
-        if _SHORTEST_LEAD <= len(line) <= _LONGEST_LEAD and _brings_a_text(line) and text[begun:].strip():
+        if _SHORTEST_LEAD <= len(line) <= _LONGEST_LEAD and _brings_a_text(line, text, begun):
             return begun
     addressed = _ADDRESSED.search(text)
     return None if addressed is None else addressed.end()
 
 
-def _brings_a_text(line: str) -> bool:
+def _brings_a_text(line: str, text: str, begun: int) -> bool:
     found = _BRINGS.search(line)
+    if found is None:
+        return _MAY_BRING.search(line) is not None and _is_letter(text, begun)
     # What the user wrote is told by the user.
-    return found is not None and not (found["by"] and _MINE.search(line, 0, found.start()))
+    by = found["by"] or found["on"]
+    return not (by and _MINE.search(line, 0, found.start())) and not text[begun : begun + _LONGEST_LEAD].isspace()
+
+
+def _is_letter(text: str, begun: int) -> bool:
+    """Return whether what begins there is quoted, or greets or signs as a letter does."""
+    first = text[begun:].strip().split("\n\n", 1)[0]
+    if _GREETS.match(first) or _QUOTED_BELOW.match(first):
+        return True
+    return _SIGNED.search(first[-_LONGEST_LEAD:]) is not None

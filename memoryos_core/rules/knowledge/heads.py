@@ -52,11 +52,23 @@ IS_AMOUNT = (
 
 # "My accountant's Farah now", but not "my sister's Fiesta now".
 _OF_BLOOD = (
-    r"(?:\w*(?:mother|father|sister|brother|son|daughter)|mum|mom|dad|gran\w*|aunt|uncle|cousin|friend|mate|neighbou?r)"
+    r"(?:\w*(?:mother|father|sister|brother|son|daughter)|mum|mom|dad|gran\w*|aunt|uncle|cousin|\w*friend|\w*mate"
+    r"|neighbou?r|wife|husband|hubby|missus|spouse|partner|fianc\w+|bf|gf|ex|kid|child|baby|twin|boy|girl|niece|nephew)"
 )
+# What a boss has now may be a thing: "my boss's BMW now", "my teacher's Ford now", but not "my boss's Maud now".
+_LEADS = r"(?:boss|manager|supervisor|head|chief|director)"
+_WITH_TITLE = r"(?:landlord|landlady|teacher|tutor|coach|lodger|tenant|colleague|client|customer|student|pupil|patient)"
+_A_THING = (
+    r"(?:[A-Z]{2,}\b|\w*\d|(?:Audi|Ford|Jaguar|Polo|Golf|Fiesta|Focus|Corsa|Astra|Clio|Mini|Tesla|Honda|Toyota|Kia|Fiat"
+    r"|Mercedes|Porsche|Skoda|Seat|Volvo|Volkswagen|Nissan|Mazda|Renault|Peugeot|Citroen|Vauxhall|Range|Land|Kindle"
+    r"|Xbox|Nintendo|Switch|Playstation|Macbook|Galaxy|Pixel|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+    r"|Christmas|Easter|Den|Facebook|Instagram|Netflix|Spotify)\b)"
+)
+_TOLD_OUTRIGHT = r"(?:^|(?<=^the )|(?<=[.,;!] )|(?<=\band )|(?<=\bbut )|(?<=\bso )|(?<=\band the )|(?<=\bso the ))"
 MINE_IS_NOW = (
-    rf"\b((?:my|our|user's) (?:[a-z-]+ ){{0,2}}(?!{_OF_BLOOD}')[a-z-]+)'s (?=(?:an? [a-z][\w -]{{2,40}}?|the [\w'"
-    rf" -]{{3,40}}?"
+    rf"{_TOLD_OUTRIGHT}((?:my|our|user's) (?:[a-z-]+ ){{0,2}}(?!{_OF_BLOOD}')"
+    rf"(?!{_LEADS}'s (?:the |an? |(?-i:{_A_THING})))(?!{_WITH_TITLE}'s (?!(?:dr|mr|mrs|ms|miss|prof)\b))[a-z-]+)"
+    r"'s (?=(?:an? [a-z][\w -]{2,40}?|the [\w' -]{3,40}?"
     r"|(?-i:[A-ZÀ-Þ])[\w&'. -]{1,40}?|(?:dr|mr|mrs|ms|miss|prof)\.? \w+) (?:now|these days|nowadays)(?=[.!,;]|$))"
 )
 

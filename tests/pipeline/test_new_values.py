@@ -189,6 +189,7 @@ def test_a_value_that_is_told_anew_without_the_whole_verb_replaces_the_one_befor
         ("My job at the museum ended on Friday.", None),
         ("my contract at the museum's finished", None),
         ("I was laid off because of the fire", None),
+        ("My manager let me go last week.", None),
         ("they let me go lol", None),
         ("got made redundant last week", None),
         ("I've been sacked.", None),

@@ -74,7 +74,7 @@ _AT_WORK = _pattern(
     r"|as an? (?:[a-z]+ )?(?!passenger|punter|guest|fan|spectator|tourist|customer|patient|visitor|extra|treat)"
     rf"(?:{TRADE}|barista|cashier|manager|supervisor|porter|picker))\b|\d/hr\b"
 )
-# "Is over in June" is to come, "has finished today" is a shift, and a contract with a supplier is none of work.
+# What "is over in June" is to come, "has finished today" tells of a shift, and one has a contract for a telephone, too.
 _JOB_OVER = _pattern(
     r"\b(?<!if )(?<!when )(?<!once )(?<!until )my (?:(?:job|placement|internship|stint|time working) (?:at|with)"
     r"|contract at) (?P<where>(?:the )?[\w&'-]+(?: [\w&'-]+){0,2}?)(?:'s| is| has| was)? (?:just |now )?(?:finished"
@@ -82,8 +82,9 @@ _JOB_OVER = _pattern(
 )
 _LOST_JOB = _pattern(
     r"^(?:(?:so|and|well|ugh|omg|anyway|also),? )*(?:(?:they|(?:my|the) (?:boss|manager|work))(?:'ve| have| has|'s)?"
-    r" (?:just |finally )?(?:(?:fired|sacked) me(?! (?:up|last|this|on|yesterday|today))|let me go(?=[.!]*$| from work)"
-    r"|laid me off|made me redundant)|i(?:'ve been| have been| got| was| just got)(?: just)? (?:fired|sacked|laid off"
+    r" (?:just |finally )?(?:(?:fired|sacked) me(?! (?:up|last|this|on|yesterday|today))"
+    r"|let me go(?=[.!]*$| from work| last (?:week|month)[.!]*$)|laid me off|made me redundant)"
+    r"|i(?:'ve been| have been| got| was| just got)(?: just)? (?:fired|sacked|laid off"
     r"|made redundant))(?=[.,!;]|$| (?:today|yesterday|last|this|so|and|on|because|after|from work|again)\b)"
     r"(?!.*\b(?:(?:in|since) (?:19|20)\d\d|ago|last year|years|once|how i|game|before i|until|film|play|dream\w*)\b)"
 )

@@ -377,13 +377,12 @@ _NOW_CALLED = regex(
     r" way|lol)\b)",
     re.IGNORECASE,
 )
-
-
-# "I'm going back to my maiden name, Cole."
+# "I'm going back to my maiden name, Cole.", at the beginning of a sentence: not what is quoted, or to be translated.
 _SURNAME = regex(
-    r"(?<!\bif )\bi(?:'?m| am|'?ve| have)? (?:just |now |officially |finally )*(?:go|going|gone|went|changed|changing)"
-    r" back to (?:using )?my (?:maiden|birth|own|old|family|father's) (?:sur|last |family )?name(?:[,:]| of| -)?"
-    r"(?: which is| is)? (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]+)(?=[.!,;]|$| (?:now|from|after|since|and|again)\b)",
+    r"(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=\bso )|(?<=\band )|(?<=\bbtw ))i(?:'?m| am|'?ve| have)? (?:just |now |officially"
+    r" |finally )*(?:go|going|gone|went|changed|changing) back to (?:using )?my (?:maiden|birth|own|old|family|father's"
+    r") (?:sur|last |family )?name(?:[,:]| of| -)?(?: which is| is)? (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]+)"
+    r"(?=[.!,;]|$| (?:now|from|after|since|and|again)\b)(?![.!]?[\"\u201d])",
     re.IGNORECASE,
 )
 

@@ -362,7 +362,8 @@ def medicines_in(sentence: str, before: str) -> Iterator[str]:
     found, is_dose = find_first(_TAKES_NOW, sentence), False
     if found is None:
         found, is_dose = find_first(_DOSE_NOW, sentence), True
-    if found is None or _is_of_another(found, before):
+    # A dose alone is of anybody who takes the medicine.
+    if found is None or _is_of_another(found, before) or (is_dose and not _HAS_TAKER.search(sentence)):
         return
     told = found.groupdict()
     old, new, dose = told.get("old"), found["new"], told.get("dose") or told.get("now") or ""

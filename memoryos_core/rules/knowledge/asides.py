@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.heads import SUBJECT
+from memoryos_core.rules.knowledge.heads import FIRM, GOODS, SUBJECT, WEIGHED
 from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.knowledge.restrictions import find_first
 from memoryos_core.rules.knowledge.slots import Slot
@@ -62,35 +62,38 @@ _STAYS = _pattern(
 # "My new flat here in Cork", "I'm a nurse here in Cork now": told outright.
 _SETTLED = _pattern(r"\b(?:my|our) new\b|(?:'m|'re|\bam|\bare) now\b|\b(?:i|we) rent\b")
 _BEHIND_SETTLED = _pattern(r",? (?:now|these days|nowadays|currently|at present|permanently|for good|since)\b")
-# "So I'm at Kember and Jones now, Saturdays 8 till 4": hours, pay or what one does there, else it may be a visit.
+# "So I'm at Kember and Jones now, Mondays and Tuesdays 8 till 4": pay or what one does there, else it is a visit.
 _NOW_WORKS = _pattern(
-    r"^(?:(?:so|and|but|anyway|ok|btw),? )*i(?:'m| am) (?:now )?at (?:the )?"
-    r"(?P<where>(?!(?:work|home|school|uni|college|university)\b)[\w&'-]+(?: (?:and |& )?[\w&'-]+){0,2}?)"
-    r" now(?P<how>[^?]*)$"
+    r"^(?:(?:so|and|but|anyway|ok|btw),? )*i(?:'m| am) (?:now )?at (?:the )?(?P<where>(?!(?:work|home|school|uni"
+    r"|college|university|yoga|pilates|choir|band|gym|pub|bar|club|class|church|football|parkrun|festival|airport|station"
+    r"|cinema|hospital|doctors?|dentist)\b)(?!\w+'s\b)[\w&'-]+(?: (?:and |& )?[\w&'-]+){0,2}?) now(?P<how>[^?]*)$"
 )
 _AT_WORK = _pattern(
-    r"\b(?:shifts?|tips|(?:an|per) (?:hour|hr)|hours a week|weekends only|full[- ]time|part[- ]time|contract|rota"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?,? (?:(?:and|to|\+|&) \w+days?,? )?\d{1,2}(?::\d\d)?(?: ?[ap]m)?"
-    r" ?(?:-|to|till?)"
-    rf" ?\d|as an? (?:[a-z]+ )?(?:{TRADE}|barista|cashier|manager|supervisor|porter|picker))\b|\d/hr\b"
+    r"\b(?:shifts|tips|(?:an|per) (?:hour|hr)|hours a week|full[- ]time|part[- ]time|rota|(?:mon|tues?|wed(?:nes)?"
+    r"|thurs?|fri|sat(?:ur)?|sun)(?:days?)? ?(?:and|to|\+|&) ?\w+,? \d{1,2}(?::\d\d)?(?: ?[ap]m)? ?(?:-|to|till?) ?\d"
+    r"|as an? (?:[a-z]+ )?(?!passenger|punter|guest|fan|spectator|tourist|customer|patient|visitor|extra|treat)"
+    rf"(?:{TRADE}|barista|cashier|manager|supervisor|porter|picker))\b|\d/hr\b"
 )
+# What "is over in June" is to come, "has finished today" tells of a shift, and one has a contract for a telephone, too.
 _JOB_OVER = _pattern(
-    r"\b(?<!if )(?<!when )(?<!once )(?<!until )my (?:job|contract|placement|internship|stint|time working) (?:at|with) "
-    r"(?P<where>(?:the )?[\w&'-]+(?: [\w&'-]+){0,2}?)(?:'s| is| has| was)? (?:just |now )?(?:finished|ended|over|up"
-    r"|done|came to an end)"
-    r"(?=[.,!;]|$| (?:last|this|on|yesterday|today|in|now|so|and|because|a|two|three)\b)"
+    r"\b(?<!if )(?<!when )(?<!once )(?<!until )my (?:(?:job|placement|internship|stint|time working) (?:at|with)"
+    r"|contract at) (?P<where>(?:the )?[\w&'-]+(?: [\w&'-]+){0,2}?)(?:'s| is| has| was)? (?:just |now )?(?:finished"
+    r"|ended|over|came to an end)(?=[.!;]*$| (?:last (?:week|month|\w+day)|on \w+day|yesterday|now|because)\b)"
 )
 _LOST_JOB = _pattern(
     r"^(?:(?:so|and|well|ugh|omg|anyway|also),? )*(?:(?:they|(?:my|the) (?:boss|manager|work))(?:'ve| have| has|'s)?"
-    r" (?:just |finally )?(?:(?:fired|sacked) me(?! (?:up|last|this|on|yesterday|today))|let me go|laid me off|made"
-    r" me redundant)"
-    r"|i(?:'ve been| have been| got| was| just got)(?: just)? (?:fired|sacked|laid off|made redundant))"
-    r"(?=[.,!;]|$| (?:lol|haha|today|yesterday|last|this|so|and|on|because|after|for|from work|again)\b)"
-    r"(?! from| (?:last year|years))"
+    r" (?:just |finally )?(?:(?:fired|sacked) me(?! (?:up|last|this|on|yesterday|today))"
+    r"|let me go(?=[.!]*$| from work| last (?:week|month)[.!]*$)|laid me off|made me redundant)"
+    r"|i(?:'ve been| have been| got| was| just got)(?: just)? (?:fired|sacked|laid off"
+    r"|made redundant))(?=[.,!;]|$| (?:today|yesterday|last|this|so|and|on|because|after|from work|again)\b)"
+    r"(?!.*\b(?:(?:in|since) (?:19|20)\d\d|ago|last year|years|once|how i|game|before i|until|film|play|dream\w*)\b)"
 )
+# Who lets one go may be the police or a ward: work is what was spoken of before.
+_OF_WORK = _pattern(r"^$|\b(?:job|work\w*|boss|manager|shifts?|company|firm|office|redundan\w*|hours|rota|contract)\b")
 _FIRST_SHIFT = _pattern(
     r"^(?:(?:so|and|also|ok),? )*(?:had |did |done |survived )?(?:my )?first shift at (?:the )?"
-    r"(?P<where>(?-i:[A-Z])[\w&'-]*(?: (?-i:[A-Z&])[\w&'-]*){0,3})"
+    r"(?P<where>(?-i:[A-Z])[\w&'-]*(?: (?-i:[A-Z&])[\w&'-]*){0,3})(?!.*\b(?:ago|for|when|back|in \d{4}|years|her|his|"
+    rf"(?:my|our) (?:{FAMILY})|\w+'s)\b)"
 )
 _FOR_A_LIVING = _pattern(
     r"^(?:(?:and|so|well|also|but|ok),? )*(?:i'm (?-i:[A-Z])[\w'-]+, )?i (?P<what>"
@@ -132,7 +135,7 @@ _IS_MINE = _pattern(
 
 _LATE = _pattern(
     r"\bmy (?:late|dear late|dearly departed) (?P<who>wife|husband|partner|mother|father|mum|mom|dad|brother|sister|son"
-    r"|daughter),? (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ'-]{1,14}))(?![\w'-])"
+    r"|daughter),? (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]{1,14}))(?![\w-])"
 )
 # "Student number 2988417, can you keep that?", but none that opens an account.
 _NUMBER_TO_KEEP = _pattern(
@@ -144,20 +147,21 @@ _NUMBER_TO_KEEP = _pattern(
 )
 
 
-_FLAT = r"(?:flat|house|place|home|apartment|room|cottage|bungalow|studio)"
+_FLAT = r"(?:flat|house|apartment|bungalow)"
 _STREET = (
+    r"(?!(?:\w+day|Rightmove|Zoopla|Airbnb|Minecraft|Roblox|Sims|Heaven|Hell|Fire|Facebook|Ebay)\b)"
     r"(?:(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2}"
     r"|[a-z][\w'-]+(?: [a-z][\w'-]+){0,2} (?:road|street|avenue|terrace|crescent|gardens|square|rd|close))(?![\w'])"
 )
 # "There's four of us in the flat on Elm Road", "my flat's in Leith": the home of a speaker without "I live".
 _LIVES_IN = (
     _pattern(
-        rf"\bthere(?:'s| is| are) (?:\d|two|three|four|five|six|seven|a few|loads|some) of us in (?:the|our|an?)"
-        rf" (?:\w+ )?{_FLAT} (?P<at>in|on|near) (?P<place>{_STREET})"
+        rf"\bthere(?:'s| is| are) (?:\d|two|three|four|five|six|seven|a few|loads|some) of us in (?:the|our)"
+        rf" (?:\w+ )?{_FLAT} (?:in|on) (?P<place>{_STREET})"
     ),
     _pattern(
-        rf"(?:^|[,;.] |\band |\bbut )my (?:(?:new|little|wee|tiny|lovely|own) )?{_FLAT}(?:'s| is) (?P<at>in|on|near)"
-        rf" (?P<place>{_STREET})(?=[,.!;]|$| (?:and|so|but|now|with|btw)\b)"
+        rf"(?:^|[,;.] |\band |\bbut )my (?:(?:new|little|wee|tiny|lovely|own) )?{_FLAT}(?:'s| is) in"
+        rf" (?P<place>{_STREET})(?=[.!]*$| now\b|,? (?:and )?(?:i|we) (?:share|rent|live)\b)"
     ),
 )
 _NO_LONGER_THERE = _pattern(
@@ -175,12 +179,12 @@ _SHIFTS_AT = _pattern(
     r"^(?:(?:and|so|well|yes|yeah|but|oh),? )*i (?:also )?(?:do|work) (?:(?:the|some|a few|two|three|my) )?(?:bar|door"
     r"|tills?|kitchen|cloakroom|reception|weekends|nights|days|mornings|evenings|lates|earlies|(?:\w+ )?shifts?"
     r"|saturdays|sundays)(?: and (?:sundays|nights|weekends))? (?:at|for) (?:the )?"
-    r"(?P<where>(?-i:[A-ZÀ-Þ])[\w&'-]*(?: (?-i:[A-Z&])[\w&'-]*){0,3})"
-    r"(?!'s)(?=[,.!;]|$| (?:and|now|btw|so|but|for|while|on)\b)"
+    r"(?P<where>(?!(?:\w+'s|M[ua]m|Dad|Nan\w*|Gran\w*|Xmas|Christmas|Easter|Parkrun|Church|Home|School|Uni|Scouts)\b)"
+    r"(?-i:[A-ZÀ-Þ])[\w&'-]*(?: (?-i:[A-Z&])[\w&'-]*){0,3})(?=[.,!;]|$| (?:and|now|btw|so|but|while|on)\b)"
 )
 _IS_STUDENT = _pattern(
     rf"(?<!if )(?<!when )(?<!said )(?<!says )\bi(?:'m| am) (?:now |officially )*an?"
-    rf" (?:(?:first|second|third|final)[- ]year )?(?P<what>{SUBJECT}) student\b"
+    rf" (?:(?:first|second|third|final)[- ]year )?(?P<what>{SUBJECT}) student(?![\w'-])"
 )
 _RETIRED = _pattern(
     r"\bi was (?:\d+|[a-z-]+) years (?:with|in|at|on|as) [^.!?;]{3,60}?(?:,| and|, and) retired"
@@ -212,7 +216,7 @@ def _people(told: str, sentence: str) -> Iterator[str]:
     if (one := _ONE_OF.search(sentence)) is not None and not _OF_A_CLASS.search(sentence):
         who = one["who"].lower().removesuffix("s")
         yield f"I have a {who if who in ('son', 'daughter') else 'child'} called {one['name']}."
-    if (late := _LATE.search(told)) is not None:
+    if (late := _LATE.search(told)) is not None and is_name(late["name"]):
         yield f"My late {late['who'].lower()} was called {late['name']}."
     if (mine := _IS_MINE.search(told)) is not None:
         yield f"I have a {mine['who'].lower()} called {mine['name']}."
@@ -223,7 +227,6 @@ def _work_and_home(told: str, sentence: str) -> Iterator[str]:
     employed = None if _NO_JOB.search(sentence) else _MY_WORK_AT.search(sentence)
     if employed is not None and not domains_of(where := employed["where"]):
         yield f"I work at {where[:1].upper()}{where[1:]}."
-    yield from _jobs(told, sentence)
     if (living := _FOR_A_LIVING.match(told)) is not None:
         yield f"My job is to {living['what'].lower()}."
     here = _HERE_IN.search(told)
@@ -252,22 +255,18 @@ _PRICED = _pattern(
     r"(?=[.,;!]|$| (?:today|yesterday|now|this|last|because|since|so|as|and|but)\b)"
 )
 _COSTS_NOW = _pattern(
-    rf"{_OPENING}(?:(?P<whose>the|our|my) )?(?P<what>{_THING})(?:'s|s?| is| are) (?:now )?(?P<value>{_MONEY})"
+    rf"{_OPENING}(?!(?:[\w-]+ ){{0,3}}{WEIGHED}\b)"
+    rf"(?:(?P<whose>the|our|my) )?(?P<what>{_THING})(?:'s|s?| is| are) (?:now )?(?P<value>{_MONEY})"
     r" (?:now|(?:from|since) (?:last )?\w+day (?:just )?gone|since (?:last )?\w+day|as of (?:today|yesterday|this"
     r" week))"
     r"(?=[.,;!]|$)"
 )
 _RENT = _pattern(
-    rf"{_OPENING}(?:the |my |our )?(?P<what>rent|mortgage|salary|pension|service charge)(?:'s| is) (?:now "
+    rf"{_OPENING}(?:the |(?P<own>my |our ))?(?P<what>rent|mortgage|salary|pension|service charge)(?:'s| is) (?:now "
     r"(?P<now>[£$€]?\d[\d,]*)"
     r"|(?P<value>[£$€]?\d[\d,]*) now)(?=[.,;!]|$| (?:a|per) \w+)"
 )
-# "Milo is on 13.80 an hour."
-_PAID = _pattern(
-    rf"{_OPENING}(?P<who>(?-i:[A-Z][a-z]+))(?:'s| is) (?:now |only |still )?on (?P<value>{_MONEY})(?<=hour|week|year"
-    r"|onth)"
-    r"(?=[.,;!]|$| now\b)"
-)
+_OF_SPEAKER = _pattern(r"^$|\b(?:i|i'm|i've|we|we're|we've|me|us)\b")
 _HAS_GONE_UP = _pattern(
     rf"{_OPENING}(?P<whose>the|our|my) (?P<what>{_THING})(?:'s| has| have)? (?:gone|went|going) (?:up|down)(?:"
     r" again)?[.!]*$"
@@ -279,33 +278,27 @@ _OPEN = _pattern(
     r"(?=[.!]|$| (?:now|these days|every day|daily)\b)(?! now (?:on|but))"
 )
 _SUPPLIED = _pattern(
-    rf"{_OPENING}we (?:now )?(?:get|buy|order|source) (?:all )?our (?P<what>(?!news\b|kicks\b|energy\b|ideas\b|own\b)"
-    r"[a-z-]+(?: [a-z-]+)?) from (?P<value>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3})(?=[.,!]|$| now\b)"
+    rf"{_OPENING}we (?:now )?(?:get|buy|order|source) (?:all )?our (?P<what>{GOODS}) from (?P<value>{FIRM})"
+    r"(?=[.,!]|$| now\b)"
 )
-_GOODS = (
-    r"(?:coffee |oat |goat's |olive |fire)?(?:milk|beans|coffee|tea|flour|bread|eggs|butter|cheese|meat|fish|veg"
-    r"|vegetables"
-    r"|fruit|cakes?|pastries|oil|honey|wine|beer|wood|timber|logs|paper|yarn|wool|fabric|clay|seeds|plants|hay|feed|gas"
-    r"|electric|electricity|broadband|stock|cups|flowers)"
-)
-# "Milk's from Cow & Co now", "beans we get from Curve at 19.50 a kilo".
+# "Milk's from Cow & Co now", "beans we get from Curve at 19.50 a kilo"; flowers "from Tom" are a present.
 _COMES_FROM = _pattern(
-    rf"(?:^|[,;.] |\b(?:so|and|but) )(?:the |our )?(?P<what>{_GOODS})(?:(?:'s| is| are| comes?|'re) (?:now )?from|"
-    r"(?: that)? we (?:now )?"
-    r"get from) (?P<value>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3})(?=[.,!]|$| (?:now|at|for|since"
-    r"|instead)\b)"
+    rf"(?:^|[,;.] |\b(?:so|and|but) )(?:the |our )?(?P<what>{GOODS})(?:(?:'s| is| are| comes?|'re) (?P<late>now )?from"
+    rf"|(?P<get>(?: that)? we (?:now )?get from)) (?P<value>{FIRM})(?(get)|(?(late)| now\b))(?=[.,!]|$| (?:now|at|for"
+    r"|since|instead)\b)"
 )
 _CHANGED_FIRM = _pattern(
     rf"{_OPENING}(?P<who>i|we)(?:'ve| have)? (?:(?:just|now|finally) )*(?:switched|changed|moved) (?:our |my |the )?"
     r"(?P<what>(?:[a-z-]+ ){0,2}(?:supplier|provider|insurer|bank|vet|dentist|accountant|gym|baker|butcher|roaster"
     r"|broker|network|pharmacy|wholesaler|printer|cleaner|agency))s?(?: from [^,;.]{2,40}?)? to (?:the )?"
-    r"(?P<value>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3})(?=[.,!]|$| (?:now|because|since|as|last)\b)"
+    rf"(?P<value>{FIRM})(?=[.,!]|$| (?:now|because|since|as|last)\b)"
 )
 _NOT_SO = _pattern(r"\?|\b(?:if|would|should|could|might|maybe|they|he|she|used to|last year|ago|was|were|nearly)\b")
 
 
 def values_in(told: str, before: str) -> Iterator[str]:
-    """Yield as plain statements what a thing costs now, when a place is open and who supplies it."""
+    """Yield as plain statements what a thing costs now, when a place is open, who supplies it, and what job is new."""
+    yield from _jobs(told, before)
     if _NOT_SO.search(told):
         return
     yield from _amounts(told, before)
@@ -320,6 +313,8 @@ def values_in(told: str, before: str) -> Iterator[str]:
 def _amounts(told: str, before: str) -> Iterator[str]:
     """Yield what a thing costs, what the rent is and what somebody is paid."""
     if (rent := _RENT.match(told)) is not None:
+        if not rent["own"] and not _OF_SPEAKER.search(before):
+            return
         yield f"My {rent['what'].lower()} is {rent['value'] or rent['now']} now."
     elif (priced := find_first((_PRICED, _COSTS_NOW), told)) is not None:
         named = priced.groupdict()
@@ -330,20 +325,18 @@ def _amounts(told: str, before: str) -> Iterator[str]:
             yield f"{what} {'are' if what.endswith('s') else 'is'} {named['value']}."
     elif (gone := _HAS_GONE_UP.match(before)) is not None and (now := _IS_NOW.match(told)) is not None:
         yield f"{gone['whose'].capitalize()} {gone['what'].lower()} is {now['value']}."
-    if (paid := _PAID.match(told)) is not None:
-        yield f"{paid['who']}'s pay is {paid['value']}."
 
 
-def _jobs(told: str, sentence: str) -> Iterator[str]:
+def _jobs(told: str, before: str) -> Iterator[str]:
     """Yield where the speaker works now, and where no more, told in short words."""
     now = _NOW_WORKS.match(told)
-    if now is not None and _AT_WORK.search(now["how"]) and not sentence.endswith("?"):
+    if now is not None and _AT_WORK.search(now["how"]):
         yield f"I work at {' '.join(w if w in ('and', 'of') else w[:1].upper() + w[1:] for w in now['where'].split())}."
     if (over := _JOB_OVER.search(told)) is not None and not _NO_JOB.search(told):
         yield f"I no longer work at {over['where']}."
-    if _LOST_JOB.match(told):
+    if _LOST_JOB.match(told) and ("let me go" not in told.lower() or _OF_WORK.search(before)):
         yield "I lost my job."
-    if (first := _FIRST_SHIFT.match(told)) is not None:
+    if (first := _FIRST_SHIFT.match(told)) is not None and _OF_SPEAKER.search(before):
         yield f"I work at {first['where'].rstrip('.')}."
 
 
@@ -351,8 +344,7 @@ def _where_one_belongs(told: str, sentence: str) -> Iterator[str]:
     """Yield the home that a flat tells, the one to come, a job beside others, studies, and that one is retired."""
     home = None if _NO_LONGER_THERE.search(sentence) else find_first(_LIVES_IN, told)
     if home is not None and not domains_of(home["place"]) - _OF_PLACES:
-        place = home["place"]
-        yield f"I live {home['at'].lower()} {place if place[0].isupper() else place.title()}."
+        yield f"I seem to live in {home['place'] if home['place'][0].isupper() else home['place'].title()}."
     if (taken := _TAKES_FLAT.match(told)) is not None:
         on = "" if taken["when"].startswith("in ") else "on "
         yield f"I'm moving to {taken['place']} {on}{taken['when']}."
@@ -365,11 +357,11 @@ def _where_one_belongs(told: str, sentence: str) -> Iterator[str]:
 
 
 _OF_PLACES = frozenset(("home", "travel", "garden"))
-_SEEMS = regex(r"\bseems? to live in\b")
+_SEEMS = regex(r"\bseems? to live in\b|^The user also works at\b")
 
 
 def only_fills_gap(text: str) -> bool:
-    """Return whether a statement tells of a home by the way: it holds where nothing was told outright."""
+    """Return whether a statement tells of a home by the way, or of a second job: it holds where nothing else does."""
     return _SEEMS.search(text) is not None
 
 

@@ -9,6 +9,8 @@ __all__ = [
     "ANIMAL",
     "AS_STUDIES",
     "COUNTED",
+    "FIRM",
+    "GOODS",
     "IS_AMOUNT",
     "IS_CAR",
     "IS_ILLNESS",
@@ -17,6 +19,7 @@ __all__ = [
     "SOME_TRADE",
     "SUBJECT",
     "TRADE_BY_ENDING",
+    "WEIGHED",
 ]
 
 _GRAMMAR = "|".join(sorted(word for word in FUNCTION_WORDS["en"] if word.isalpha()))
@@ -52,11 +55,23 @@ IS_AMOUNT = (
 
 # "My accountant's Farah now", but not "my sister's Fiesta now".
 _OF_BLOOD = (
-    r"(?:\w*(?:mother|father|sister|brother|son|daughter)|mum|mom|dad|gran\w*|aunt|uncle|cousin|friend|mate|neighbou?r)"
+    r"(?:\w*(?:mother|father|sister|brother|son|daughter)|mum|mom|dad|gran\w*|aunt|uncle|cousin|\w*friend|\w*mate"
+    r"|neighbou?r|wife|husband|hubby|missus|spouse|partner|fianc\w+|bf|gf|ex|kid|child|baby|twin|boy|girl|niece|nephew)"
 )
+# What a boss has now may be a thing: "my boss's BMW now", "my teacher's Ford now", but not "my boss's Maud now".
+_LEADS = r"(?:boss|manager|supervisor|head|chief|director)"
+_WITH_TITLE = r"(?:landlord|landlady|teacher|tutor|coach|lodger|tenant|colleague|client|customer|student|pupil|patient)"
+_A_THING = (
+    r"(?:[A-Z]{2,}\b|\w*\d|(?:Audi|Ford|Jaguar|Polo|Golf|Fiesta|Focus|Corsa|Astra|Clio|Mini|Tesla|Honda|Toyota|Kia|Fiat"
+    r"|Mercedes|Porsche|Skoda|Seat|Volvo|Volkswagen|Nissan|Mazda|Renault|Peugeot|Citroen|Vauxhall|Range|Land|Kindle"
+    r"|Xbox|Nintendo|Switch|Playstation|Macbook|Galaxy|Pixel|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+    r"|Christmas|Easter|Den|Facebook|Instagram|Netflix|Spotify)\b)"
+)
+_TOLD_OUTRIGHT = r"(?:^|(?<=^the )|(?<=[.,;!] )|(?<=\band )|(?<=\bbut )|(?<=\bso )|(?<=\band the )|(?<=\bso the ))"
 MINE_IS_NOW = (
-    rf"\b((?:my|our|user's) (?:[a-z-]+ ){{0,2}}(?!{_OF_BLOOD}')[a-z-]+)'s (?=(?:an? [a-z][\w -]{{2,40}}?|the [\w'"
-    rf" -]{{3,40}}?"
+    rf"{_TOLD_OUTRIGHT}((?:my|our|user's) (?:[a-z-]+ ){{0,2}}(?!{_OF_BLOOD}')"
+    rf"(?!{_LEADS}'s (?:the |an? |(?-i:{_A_THING})))(?!{_WITH_TITLE}'s (?!(?:dr|mr|mrs|ms|miss|prof)\b))[a-z-]+)"
+    r"'s (?=(?:an? [a-z][\w -]{2,40}?|the [\w' -]{3,40}?"
     r"|(?-i:[A-ZÀ-Þ])[\w&'. -]{1,40}?|(?:dr|mr|mrs|ms|miss|prof)\.? \w+) (?:now|these days|nowadays)(?=[.!,;]|$))"
 )
 
@@ -90,7 +105,8 @@ ALLERGEN = (
 # "I've switched to psychology", but a job may be "in marketing", and one listens to history podcasts.
 NO_STUDIES = r"(?!(?:music|drama|history|politics|marketing|finance|education|nursing|journalism|law|accounting)\b)"
 AS_STUDIES = (
-    r"(?=$|[.,;!]| (?:now|instead|degree|last|this|in|as|at (?:uni|the|my)|because|since|and|after|for good)\b)"
+    r"(?=$|[.;!]|,(?! (?:says?|said|she|he)\b)| (?:now|instead|degree|last|as|at (?:uni|the|my)|because|since|and|after"
+    r"|for good)\b)"
 )
 # What somebody studies.
 SUBJECT = (
@@ -99,4 +115,20 @@ SUBJECT = (
     r"|psychology|nursing|architecture|accounting|accountancy|philosophy|geography|geology|linguistics|sociology"
     r"|politics|marketing|finance|journalism|statistics|fine art|graphic design|media studies|education|pharmacy"
     r"|dentistry|veterinary (?:science|medicine)|anthropology|theology|music|drama|english literature|english lit)"
+)
+
+# What a business buys again and again, and who it may be from: no day, no country and nobody at home.
+GOODS = (
+    r"(?:coffee |oat |goat's |olive |fire)?(?:milk|beans|coffee|tea|flour|bread|eggs|butter|cheese|meat|fish|veg"
+    r"|vegetables|fruit|cakes?|pastries|oil|honey|wine|beer|wood|timber|logs|paper|yarn|wool|fabric|clay|seeds|plants|hay"
+    r"|feed|gas|electric|electricity|broadband|stock|cups|flowers)"
+)
+FIRM = (
+    r"(?!(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo"
+    r"|Novem|Decem)ber|Christmas|Easter|M[ua]m|Dad|God|Jesus|Italy|France|Spain|Germany|China|Poland|Portugal|Europe"
+    r"|England|Scotland|Wales|Ireland|Kenya|Brazil|Peru)\b)(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3}"
+)
+# A puppy of 20 pounds is weighed, and a baby, and what is lifted.
+WEIGHED = (
+    rf"(?:{ANIMAL}|baby|babies|bump|son|daughter|child|toddler|kid|bench|squat|deadlift|press|bag|suitcase|weight)"
 )

@@ -12,7 +12,7 @@ from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
 from memoryos_core.rules.text.words import matches, regex
 from memoryos_core.values.facts import Fact
 
-__all__ = ["is_opposite", "keys_of_opposites", "may_be_opposite", "pairs_of_denials"]
+__all__ = ["PARTED", "is_opposite", "keys_of_opposites", "may_be_opposite", "pairs_of_denials"]
 
 _LONGEST = 240
 _SELF = "^The user "
@@ -50,6 +50,18 @@ _STILL_TOLD = (
     r"\b(?! (?:and (?:the user|them|I)|died|passed)\b)(?!.*\b(?:allerg\w*|intoleran\w*|co?eliac|birthday|born)\b)"
     r"(?:,? (?-i:[A-Z])[\w-]+)?(?=$|[.,;:!]|'s | [a-z])"
 )
+# When it was: "in May", "last Tuesday"; nobody is left for good "this morning", "in Rome" or "on the sofa".
+_MONTH = r"(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber"
+_WHEN = (
+    rf"(?:(?:back )?in (?:early |late )?(?:\d{{4}}|{_MONTH})|last (?:week|month|year|\w+day|spring|summer|autumn"
+    r"|winter)|yesterday|recently|(?:an?|two|three|four|five|six|\d+|a few) (?:days?|weeks?|months?|years?) ago)"
+)
+_AT_LAST = rf"(?=[.!;]*$| (?:for good|for (?:someone|somebody|another \w+)(?: else)?|{_WHEN})[.!;]*$)"
+PARTED = (
+    r"(?=[.,!;]|$| (?:for good|now|since|before|because|so|sha|sadly|though|mate|this year"
+    rf"|(?:{_WHEN}|today)(?=[.,!;]|$))\b)"
+)
+"""What may stand behind a separation that lasts."""
 _WHO_IS = r"(?:^|, (?:that's|that is|who's|who is|he's|she's) )The user's "  # "Karl does the books, that's my husband"
 # What is held, and what of the same person tells the opposite.
 _PAIRS = tuple(
@@ -81,10 +93,11 @@ _PAIRS = tuple(
         (
             rf"{_WHO_IS}(?:husband|hubby|wife|spouse){_STILL_TOLD}",
             rf"^(?!.*{_ONCE}){_SELF[1:]}(?:(?:is|am) (?:now |officially |finally |newly )*(?:divorced|single|separated)"
-            r"|(?:has |just |finally |officially )*(?:got|been) divorced)(?=$|[.,;:!]| (?:now|again|in|on|last|this|and"
-            r"|but|so|since|yesterday|from (?:him|her|(?-i:[A-ZÀ-Þ])[\w-]+|their (?:husband|wife))|today|as of)\b)"
-            r"|^(?:The|The user's) divorce (?:(?:has |finally |just )*(?:came|come|went|gone) through\b"
-            r"|(?:is|was) (?:now |finally )*(?:final|finali[sz]ed|granted|official|done)\b)",
+            rf"|(?:has |just |finally |officially )*(?:got|been) divorced)(?=$|[.,;:!]| (?:now|again|{_WHEN}|this year"
+            r"|and|but|so|since|from (?:him|her|(?-i:[A-ZÀ-Þ])[\w-]+|their (?:husband|wife))|as of)\b)"
+            r"|^(?:The|The user's) divorce (?:(?:has |finally |just )*(?:came|come|went|gone) through"
+            rf"|(?:is|was) (?:now |finally )*(?:final|finali[sz]ed|granted|official|done))(?=[.!;]*$| (?:now|today"
+            rf"|at last|{_WHEN})[.!;]*$)",
         ),
         (
             rf"{_WHO_IS}(?:boyfriend|girlfriend|partner|fianc\w+|bf|gf){_STILL_TOLD}",
@@ -95,8 +108,7 @@ _PAIRS = tuple(
             (
                 rf"^The user's {who}{_STILL_TOLD}",
                 rf"{_SELF}(?:has |have |just |finally )*(?:left|divorced|dumped|separated from"
-                rf"|(?:broke|broken|split)(?: up)? (?:with|from)) (?:their|the user's|my) {who}(?=$|[.,;:!]| (?:in|on"
-                r"|last|this|and|but|so|yesterday|because|for (?!an?\b))\b)",
+                rf"|(?:broke|broken|split)(?: up)? (?:with|from)) (?:their|the user's|my) {who}{_AT_LAST}",
             )
             for who in ("husband", "wife", "boyfriend", "girlfriend", "partner")
         ),

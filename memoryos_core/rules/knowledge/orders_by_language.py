@@ -212,8 +212,8 @@ _WRITES_OR_PLAYS = _pattern(
     r"(?(is)[:\n]|[:.,!\n]))"
 )
 ENDS_TEXT = _pattern(
-    r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and|in real life|irl)\b)|(?<=[.!?\n])\s{1,9}(?=(?:übrigens|au fait"
-    r"|por cierto|a proposito|à propos|aliás|já agora|trouwens)\b)"
+    r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and|in real life|irl)\b)"
+    r"|(?<=[.!?\n])\s{1,9}(?=(?:übrigens|au fait|por cierto|a proposito|à propos|aliás|já agora|trouwens)\b)"
 )
 """Where a text to work on ends, and its user speaks again: "by the way", "übrigens"."""
 _LONGEST_ORDER, _READ_FOR_ORDERS = 2_000, 20_000  # characters

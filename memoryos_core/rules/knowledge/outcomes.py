@@ -9,6 +9,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.amounts import is_told_anew, may_tell_anew
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, WHO, WHOM, word_bag
+from memoryos_core.rules.knowledge.opposites import PARTED
 from memoryos_core.rules.knowledge.plans import SAME_KIN, ends_plan, first_word, names_plans, others_in
 from memoryos_core.rules.knowledge.rescheduling import (
     begin_alike,
@@ -34,11 +35,11 @@ _WHO = rf"^(?:On [A-Z]\w+days?,? )?(?P<who>{WHO}) "
 _PARTNER = r"(?:boyfriend|girlfriend|bf|gf|partner|fianc\w+)"
 _NAMED = r"(?-i:[A-ZÀ-Þ])[\w-]+"
 _ENDS = r"(?=[.,!]|$| (?:in|on|last|this|next|after|yesterday|today|now|from|at the end|any)\b)"
+_IN_MONTH = r"in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)"
 # An end that lasts: "left Shell in May", but not "in a hurry".
 _AT_A_TIME = (
     r"(?=[.,!;]|$| (?:last|next|yesterday|today|now|recently|for good|at the end|in the (?:spring|summer|autumn|winter)"
-    r"|in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)"
-    r"|on (?:\d|the \d|\w+day)|this (?:week|month|year|spring|summer|autumn|winter)"
+    rf"|{_IN_MONTH}|on (?:\d|the \d|\w+day)|this (?:week|month|year|spring|summer|autumn|winter)"
     r"|(?:an?|two|three|four|five|six|several|some) (?:days?|weeks?|months?|years?) ago|because|since|as|so|and|but"
     r"|completely|altogether|entirely)\b)"
 )
@@ -52,8 +53,7 @@ _IS_WELL = _pattern(
 _APART = (
     r"(?:(?:are|were|have|got|have got) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more"
     r"|not together|divorced|separated|split(?: up)?|broken up|separating|splitting up|divorcing"
-    r"|getting (?:a )?divorced?)|broke up|split up|divorced|separated|ended (?:it|things))"
-    r"(?=[.,!;]|$| (?:for good|now|since|before|after|last|yesterday|today|this|in|because|so|sha|sadly|though|mate)\b)"
+    rf"|getting (?:a )?divorced?)|broke up|split up|divorced|separated|ended (?:it|things)){PARTED}"
 )
 # What somebody does or does not do, whatever its object: who stops using one thing uses others.
 _HABIT = r"(?:run|smoke|vape|swim|cycle|jog|drive|teach|dance|ski|climb|row|box|paint|knit|garden|commute|volunteer)"
@@ -277,7 +277,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with),?(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
         _pattern(
             rf"{_SELF}(?:has |have )?(?:(?:finished|split(?: up)?|broke up|broken up) with|dumped)"
-            rf" (?P<what>{_NAMED}){_ENDS}"
+            rf" (?P<what>{_NAMED}){PARTED}"
         ),
     ),
     (

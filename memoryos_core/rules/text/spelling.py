@@ -235,8 +235,10 @@ _BETWEEN: tuple[Replacement, ...] = (
     (
         "no",
         regex(
-            r"^(\s*(?:(?:oh|and|also|hey|hi|so|btw|well),? )*)(not|no longer) (?=(?:an? )?(?:vegan|vegetarian|veggie"
-            r"|pescatarian|single|married|engaged|pregnant|coeliac|diabetic|gluten[- ]free|allergic to [a-z ]{3,20}"
+            # A bare "not coeliac" may answer what was asked of another.
+            r"^(\s*(?:(?:oh|and|also|hey|hi|so|btw|well),? )*)(no longer|(?<=also )not"
+            r"|not(?=.* (?:any|now|btw))) (?=(?:an? )?(?:vegan|vegetarian|veggie|pescatarian"
+            r"|single|married|engaged|pregnant|coeliac|diabetic|gluten[- ]free|allergic to [a-z ]{3,20}"
             r"|at (?-i:[A-Z])[\w'-]+|working (?:at|for) [\w' -]{2,30}|living in [\w' -]{2,30})"
             r"(?: (?:any ?more|any longer|now|btw))*[ .!]*$)",
             re.IGNORECASE,

@@ -191,7 +191,7 @@ _TOLD_OF_NOBODY = (
 _SOME = r"(?:an?|the|my|our|some) (?:[a-z'’-]+ ){0,3}?"
 _IS_CALLED = r"(?:called|named) (?-i:[A-ZÀ-Þ])"
 PLAYS_A_PART = with_marks(
-    "pretend|act|play|you|quiz|test|grill|examine",
+    "pretend|act|play|be |you|quiz|test|grill|examine",
     # "Act as an interviewer and ask me things"
     rf"{_ASKS}{_ACTS} {_SOME}{_QUESTIONS}\b(?!['’]s advocate|[- ]turned)[^.!\n]{{0,40}}?[,.!]? (?:and |then )?"
     r"(?:ask|interview|quiz|grill|question|test) me\b(?! (?:if|when|how|about my)\b)"

@@ -130,6 +130,8 @@ def test_what_is_told_in_other_words_than_asked_is_recalled_without_an_embedder(
         ("What did you hear about the concert?", "deaf"),
         ("When does the train depart?", "ward"),
         ("Who will provide the chairs?", "wifi"),
+        ("Which tram was lovely?", "enjoy"),
+        ("What is the likely date?", "prefer"),
     ],
 )
 def test_a_word_with_the_stem_of_another_asks_for_nothing_of_that(question: str, term: str) -> None:

@@ -200,7 +200,10 @@ def _with_things(question: str, asked: Sequence[str], weight: float) -> dict[str
         return dict.fromkeys(asked, 1.0)
     meant = index_terms(" ".join(word for pattern, word in ASKED if pattern.search(question)))
     weights = dict.fromkeys(asked or meant, 1.0)  # "What do I do?" asks for the job, and for nothing else
-    for term in (*asked, *meant):
+    plain = index_terms(
+        " ".join(word for word in words(question) if not word.endswith("ly"))
+    )  # "lovely" asks for no love
+    for term in (*filter(plain.__contains__, asked), *meant):
         for other in (term, *_synonyms().get(term, ())):
             weights.setdefault(other, _SYNONYM_WEIGHT)
     for kind in () if _ASKS_TIME.match(question) else (*asked, *meant):

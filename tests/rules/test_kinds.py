@@ -131,8 +131,16 @@ def test_what_is_told_in_other_words_than_asked_is_recalled_without_an_embedder(
         ("When does the train depart?", "ward"),
         ("Who will provide the chairs?", "wifi"),
         ("Which tram was lovely?", "enjoy"),
+        ("Could you show me the list?", "episod"),
+        ("What did I give my aunt?", "quit"),
         ("What is the likely date?", "prefer"),
     ],
 )
 def test_a_word_with_the_stem_of_another_asks_for_nothing_of_that(question: str, term: str) -> None:
     assert term not in weighted_terms(question)
+
+
+def test_two_kinds_of_one_stem_have_the_things_of_both() -> None:
+    weights = weighted_terms("Which medication is it?")
+    assert {"metformin", "hospit"} <= weights.keys()
+    assert "birthday" in weighted_terms("Which parties did we go to?")

@@ -99,7 +99,7 @@ def keep_asked_about(
     found: Sequence[tuple[Topic, float]],
     question: str,
     asked: frozenset[str],
-    roles: Iterable[tuple[str, str]],
+    roles: Collection[tuple[str, str]],
     names: Iterable[str] = (),
 ) -> list[tuple[Topic, float]]:
     """Return the topics without homes, ages and the like of others than the person whom the question names.

@@ -237,11 +237,11 @@ def _synonyms() -> dict[str, tuple[str, ...]]:
 @cache
 def _things_by_kind() -> dict[str, tuple[str, ...]]:
     """Return the terms of things by the term of each kind."""
-    return {
-        kind: tuple(dict.fromkeys(index_terms(things)))
-        for kinds, things in THINGS.items()
-        for kind in index_terms(kinds)
-    }
+    found: dict[str, dict[str, None]] = {}
+    for kinds, things in THINGS.items():
+        for kind in index_terms(kinds):  # "medication" and "medical" have one stem
+            found.setdefault(kind, {}).update(dict.fromkeys(index_terms(things)))
+    return {kind: tuple(things) for kind, things in found.items()}
 
 
 # Nothing that is old is asked for, and no job by what is worked on.

@@ -113,10 +113,10 @@ _TOLD = """
     stolen robbed : stole stolen robbed hacked | nationality citizenship : citizen passport | shaven : beard moustache
     zodiac horoscope : aries taurus gemini leo virgo libra scorpio sagittarius capricorn aquarius pisces
     goal aim ambition target : goal want dream save hope plan target | dream : want hope
-    quit stop give : quit stop gave | own : got bought | start : start begin join
+    quit stop : quit stop gave | start : start begin join
     appointment : appointment dentist doctor checkup | mortgage loan : owe mortgage loan | rent : rent landlord lease
     vegetarian vegan : vegetarian vegan meat | dating : seeing dating | dissertation thesis : dissertation thesis
-    show series : episode season series | tablet : ipad tablet | denomination : church
+    series : episode season series | tablet : ipad tablet | denomination : church
     subscription : subscription spotify netflix | camera : camera lens canon nikon leica sony | nap : nap snooze doze
 """
 # Questions that name by several words what they ask for.
@@ -256,7 +256,7 @@ THINGS = {
         "church god prayer bible mosque temple synagogue chapel christian catholic protestant methodist baptist "
         "anglican lutheran orthodox muslim jewish hindu buddhist sikh quaker atheist agnostic"
     ),
-    "politics party vote": "labour tory conservative liberal democrat republican socialist greens union spd",
+    "politics vote": "labour tory conservative liberal democrat republican socialist greens union spd",
     "bird": "parrot budgie canary cockatiel parakeet hen chicken duck",
     "breed": (
         "beagle labrador poodle terrier spaniel collie retriever shepherd dachshund pug husky boxer bulldog whippet "

@@ -377,23 +377,14 @@ _NOW_CALLED = regex(
     r" way|lol)\b)",
     re.IGNORECASE,
 )
-# "I'm going back to my maiden name, Cole.", at the beginning of a sentence: not what is quoted, or to be translated.
-_SURNAME = regex(
-    r"(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=\bso )|(?<=\band )|(?<=\bbtw ))i(?:'?m| am|'?ve| have)? (?:just |now |officially"
-    r" |finally )*(?:go|going|gone|went|changed|changing) back to (?:using )?my (?:maiden|birth|own|old|family|father's"
-    r") (?:sur|last |family )?name(?:[,:]| of| -)?(?: which is| is)? (?P<name>(?-i:[A-ZÀ-Þ])[\w'-]+)"
-    r"(?=[.!,;]|$| (?:now|from|after|since|and|again)\b)(?![.!]?[\"\u201d])",
-    re.IGNORECASE,
-)
 
 
-def find_new_surname(persona: Persona, known: str) -> dict[str, FoundField]:
+def find_new_surname(persona: Persona) -> dict[str, FoundField]:
     """Return the name that somebody known by another surname says they have now; nothing for most."""
+    known = persona.profile.get("name") or ""
     out: dict[str, FoundField] = {}
     for page in persona.pages if known else ():
         for found in _NOW_CALLED.finditer(words_of_half(page, "user")[:_READ].replace("\u2019", "'")):
             if found["first"].casefold() == known.split()[0].casefold():
                 out["name"] = FoundField("name", found["name"], (page.id,))
-        if surname := _SURNAME.search(words_of_half(page, "user")[:_READ].replace("\u2019", "'")):
-            out["name"] = FoundField("name", f"{known.split()[0]} {surname['name']}", (page.id,))
     return out

@@ -259,7 +259,7 @@ def learn_by_rules(persona: Persona) -> Findings:
     called = persona.profile.get("name") or stated
     others = {page.id: who for page in persona.pages if (who := signer_of(page, called, persona))}
     fields = {f.name: f for page_id, found in by_page.items() if page_id not in others for f in found}
-    fields |= find_new_surname(persona, called or "")
+    fields |= find_new_surname(persona)
     if "name" not in fields and persona.profile.get("name") is None and (name := _find_user_name(persona)) is not None:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")

@@ -105,3 +105,31 @@ def test_a_statement_in_words_of_its_own_page_stays(tmp_path: Path) -> None:
         user.consolidate()
         user.forget(pages=[first.id])
         assert [fact.text for fact in user.facts()] == ["Ana lives in Leeds."]
+
+
+@pytest.mark.parametrize("between", [0, 3])  # pages between the two
+def test_whom_a_page_named_is_gone_with_it(tmp_path: Path, between: int) -> None:
+    path = tmp_path / "memory.db"
+    with MemoryOS(f"sqlite:///{path}", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+        user = memory.user("ann", session_id="s")
+        told = user.add("My new physio is Zerlinda.", "ok", timestamp=NOW)
+        for number in range(between):
+            user.add(f"Lesson {number} was long.", "ok", timestamp=NOW + timedelta(minutes=number + 1))
+        user.consolidate()
+        user.add("Seeing her on the 29th at 2.", "ok", timestamp=NOW + timedelta(minutes=9))
+        user.end_session()
+        user.consolidate()
+        user.forget(pages=[told.id])
+    assert b"Zerlinda" not in path.read_bytes()
+
+
+def test_a_profile_keeps_no_name_of_a_forgotten_page(tmp_path: Path) -> None:
+    with MemoryOS(f"sqlite:///{tmp_path}/memory.db", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+        user = memory.user("ann", session_id="s")
+        told = user.add("My name is Zerlinda Smith.", "ok", timestamp=NOW)
+        user.consolidate()
+        user.add("I'm going back to my maiden name, Cole.", "ok", timestamp=NOW + timedelta(minutes=9))
+        user.end_session()
+        user.consolidate()
+        user.forget(pages=[told.id])
+        assert "Zerlinda" not in str(user.profile())

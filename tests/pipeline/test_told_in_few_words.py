@@ -35,17 +35,17 @@ def test_a_name_is_told_in_few_words(text: str, name: str | None) -> None:
 @pytest.mark.parametrize(
     ("news", "name"),
     [
-        ("I'm going back to my maiden name, Osei.", "Nora Osei"),
-        ("I've gone back to my maiden name, Osei.", "Nora Osei"),
+        ("I'm going back to my maiden name, Osei.", "Nora Hale"),
+        ("I've gone back to my maiden name, Osei.", "Nora Hale"),
         ("If I went back to my maiden name, Osei, who would mind.", "Nora Hale"),
         ("My sister is going back to her maiden name, Osei.", "Nora Hale"),
-        ("So I'm going back to my maiden name, Osei.", "Nora Osei"),
+        ("So I'm going back to my maiden name, Osei.", "Nora Hale"),
         ('My sister said: "I\'m going back to my maiden name, Osei."', "Nora Hale"),
         ("Translate to French: I'm going back to my maiden name, Osei.", "Nora Hale"),
         ("In my novel Ada says I'm going back to my maiden name, Osei.", "Nora Hale"),
     ],
 )
-def test_a_maiden_name_comes_back(news: str, name: str) -> None:
+def test_a_maiden_name_makes_no_name_of_two_pages(news: str, name: str) -> None:
     assert known_after("My name is Nora Hale.", news)[2]["name"] == name
 
 

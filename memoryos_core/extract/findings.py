@@ -99,6 +99,11 @@ def names_of(persona: Persona) -> dict[About, str]:
     return names
 
 
+def names_on(page: Page, persona: Persona) -> dict[About, str]:
+    """Return what a page's own messages call the two sides: a fact has no name that goes with another page."""
+    return names_of(replace(persona, pages=(page,)))
+
+
 def is_news(profile: Profile, name: str, value: str) -> bool:
     """Return whether the value is not empty and differs from the profile."""
     return value.strip().casefold() not in _ABSENT | {(profile.get(name) or "").casefold()}

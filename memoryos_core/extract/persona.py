@@ -34,6 +34,7 @@ from memoryos_core.extract.findings import (
     fold_words,
     is_news,
     names_of,
+    names_on,
     page_behind,
     signer_of,
     told_as_oneself,
@@ -46,6 +47,7 @@ from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.domains import is_no_place
 from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.other_languages import told_of_self
+from memoryos_core.rules.knowledge.slots import as_the_users
 from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.introductions import TRADE
@@ -181,9 +183,15 @@ def _side(word: str, assistant: str | None) -> About:
     return "assistant" if spoken in {"assistant", "agent", "ai", (assistant or "assistant").casefold()} else "user"
 
 
-def _tell(item: FactAnswer, page: Page, names: Mapping[About, str]) -> tuple[About, str]:
-    """Return whom a fact is about, and its text; what a speaker was copied with is told in the third person."""
-    text = with_whole_name(clip(item.text, _FACT_CHARS), item.quote, names.get("user", ""))
+def _tell(item: FactAnswer, page: Page, names: Mapping[About, str], called: str | None) -> tuple[About, str]:
+    """Return whom a fact is about, and its text; what a speaker was copied with is told in the third person.
+
+    A name that only the profile knows is left out: the fact may outlive the page that says it.
+    """
+    known = names.get("user") or called or ""
+    text = with_whole_name(clip(item.text, _FACT_CHARS), item.quote, known)
+    if "user" not in names and called is not None:
+        text = as_the_users(text, (called,))
     if guess(text) != "en" or not third_person.is_first_person(text):
         return _side(item.about, names.get("assistant")), text
     is_users = fold_words(item.quote) in fold_words(words_of_half(page, "user"))
@@ -195,13 +203,12 @@ def _tell(item: FactAnswer, page: Page, names: Mapping[About, str]) -> tuple[Abo
 
 def _facts(persona: Persona, answers: Sequence[tuple[FactAnswer, Page]]) -> list[FoundFact | None]:
     """Return the fact of each answer, the first one of those that say the same; None where there is none."""
-    called = persona.profile.get("name")
-    names: dict[About, str] = {**({"user": called} if called else {}), **names_of(persona)}
+    called = persona.profile.get("name") or names_of(persona).get("user")
     known = {(fact.about, fact.text.casefold()) for fact in persona.known}
     found: dict[tuple[str, str], FoundFact] = {}
     out: list[FoundFact | None] = []
     for item, page in answers:
-        about, text = _tell(item, page, names)
+        about, text = _tell(item, page, names_on(page, persona), called)
         key = (about, text.casefold())
         if not text or item.op.lower() == "retire" or key in known:
             out.append(None)
@@ -263,12 +270,14 @@ def learn_by_rules(persona: Persona) -> Findings:
     if "name" not in fields and persona.profile.get("name") is None and (name := _find_user_name(persona)) is not None:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")
-    names: dict[About, str] = {**({"user": called} if called else {}), **names_of(persona)}
-    signed: dict[str, dict[About, str]] = {page_id: {**names, "user": who} for page_id, who in others.items()}
-    told, before = ((page, signed.get(page.id, names)) for page in persona.pages), said_just_before(persona)
-    facts = _drop_repeats([fact for page, of in told for fact in facts_of_page(page, of, before[page.id])])
+    before, found = said_just_before(persona), list[FoundFact]()
+    for page in persona.pages:
+        names = names_on(page, persona)
+        if page.id in others:
+            names["user"] = others[page.id]
+        found += facts_of_page(page, names, before[page.id], called=called)
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
-    return Findings(facts=tuple(facts), profile=tuple(news))
+    return Findings(facts=tuple(_drop_repeats(found)), profile=tuple(news))
 
 
 def _drop_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:

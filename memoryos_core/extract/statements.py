@@ -57,16 +57,25 @@ _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"
 
 @dataclass(frozen=True, slots=True)
 class _Speaker:
-    """One side of the page. `is_machine`: an assistant without a name of its own."""
+    """One side of the page. `is_machine`: an assistant without a name of its own.
+
+    It is told of by `name`. `called` is a name that only another page says, which no fact of this one may have.
+    """
 
     half: Half
     name: str
     is_machine: bool
+    called: str = ""
+
+    @property
+    def own_name(self) -> str:
+        """What it calls itself."""
+        return self.called or self.name
 
     @property
     def address(self) -> str | None:
         """The name that the other side calls this one by."""
-        return None if self.name.startswith("the ") else self.name.split()[0]
+        return None if self.own_name.startswith("the ") else self.own_name.split()[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +121,18 @@ def _fields_in(said: str) -> bool:
     return any(slot.subject == USER and slot.attribute in _FIELDS for slot in slots_of(said))
 
 
-def facts_of_page(page: Page, names: Mapping[About, str], before: Sequence[str] = ()) -> list[FoundFact]:
+def facts_of_page(
+    page: Page, names: Mapping[About, str], before: Sequence[str] = (), *, called: str | None = None
+) -> list[FoundFact]:
     """Return the facts that both halves of the page state, in order; one that is said again comes again.
 
-    `names` says what the two sides are called. A side without a name is "the user" or "the assistant". Of an assistant
-    without a name only what it says about itself or promises is kept. `before` is what the user said and was asked
-    right before.
+    `names` says what the messages call the two sides. A side without a name is "the user" or "the assistant". Of an
+    assistant without a name only what it says about itself or promises is kept. `before` is what the user said and was
+    asked right before. `called` is what the user is known to be called: it is understood, and told in no fact, which
+    may outlive the page that says it.
     """
     given: dict[About, str] = {**names, "assistant": subjects.signature(page, names.get("assistant", ""))}
-    sides: dict[Half, _Speaker] = {half: _speaker(half, given) for half in HALVES}
+    sides: dict[Half, _Speaker] = {half: _speaker(half, given, called or "") for half in HALVES}
     found: list[FoundFact] = []
     asked = ""
     for half in HALVES:
@@ -185,11 +197,12 @@ def _is_open(when: datetime, now: datetime, said: str) -> bool:
     return when.date() >= now.date() or _WAS.search(said) is None
 
 
-def _speaker(half: Half, names: Mapping[About, str]) -> _Speaker:
-    name = " ".join(names.get(half, "").split())[:60]
+def _speaker(half: Half, names: Mapping[About, str], called: str) -> _Speaker:
+    name, known = (" ".join(one.split())[:60] for one in (names.get(half, ""), called if half == "user" else ""))
     if subjects.is_of_person(name):
         return _Speaker(half, name, is_machine=False)
-    return _Speaker(half, "the user" if half == "user" else "the assistant", is_machine=half == "assistant")
+    known = known if subjects.is_of_person(known) else ""
+    return _Speaker(half, f"the {half}", is_machine=half == "assistant", called=known)
 
 
 def _best(drafts: list[_Draft], most: int) -> list[_Draft]:
@@ -373,7 +386,7 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker, other: _Speake
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     plain = clauses.trim(clause, other.address)
-    said = clauses.without_own_name(plain if kinds.is_ordered(plain) else with_subject(plain), speaker.name)
+    said = clauses.without_own_name(plain if kinds.is_ordered(plain) else with_subject(plain), speaker.own_name)
     kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(own_words(said))
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):

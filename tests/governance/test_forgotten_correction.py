@@ -107,6 +107,29 @@ def test_a_statement_in_words_of_its_own_page_stays(tmp_path: Path) -> None:
         assert [fact.text for fact in user.facts()] == ["Ana lives in Leeds."]
 
 
+@pytest.mark.parametrize("as_metadata", [False, True], ids=["told", "name of a message"])
+def test_the_users_name_goes_with_the_page_that_says_it(tmp_path: Path, *, as_metadata: bool) -> None:
+    path = tmp_path / "memory.db"
+    with MemoryOS(f"sqlite:///{path}", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+        user = memory.user("ann", session_id="s")
+        named = "Zerlinda Quist" if as_metadata else None
+        first = user.add("My name is Zerlinda Quist.", "ok", timestamp=NOW, user_name=named)
+        user.add(
+            "I work as a nurse.", "Zerlinda, how nice!" if as_metadata else "ok", timestamp=NOW + timedelta(hours=1)
+        )
+        user.consolidate()
+        user.add("My dad moved to Leeds.", "ok", timestamp=NOW + timedelta(hours=2))
+        user.end_session()
+        user.consolidate()
+        assert user.profile().get("name") == "Zerlinda Quist"
+        told = ["The user works as a nurse.", "The user's dad moved to Leeds."]
+        assert [fact.text for fact in user.facts() if fact.text in told] == told
+        user.forget(pages=[first.id])
+        assert user.profile().get("name") is None
+        assert [fact.text for fact in user.facts() if fact.text in told] == told
+    assert b"Quist" not in path.read_bytes()
+
+
 @pytest.mark.parametrize("between", [0, 3])  # pages between the two
 def test_whom_a_page_named_is_gone_with_it(tmp_path: Path, between: int) -> None:
     path = tmp_path / "memory.db"

@@ -51,7 +51,7 @@ def test_an_onboarding_fills_the_profile() -> None:
         "age": "34",
         "pet": "cat called Moth",
     }
-    assert "Tom's favourite dish is ramen." in facts
+    assert "The user's favourite dish is ramen." in facts
 
 
 def test_an_answer_replaces_what_was_known() -> None:

@@ -77,10 +77,10 @@ def test_each_fact_has_its_source_and_date(tom: UserMemory) -> None:
     facts = tom.facts()
     said = {fact.text: fact for fact in facts}
     assert {
-        "Tom has a cat called Moth.",
-        "Tom is allergic to sesame.",
-        "Tom wants the assistant to always answer in bullet points.",
-        "Tom's favourite dish is ramen.",
+        "The user has a cat called Moth.",
+        "The user is allergic to sesame.",
+        "The user wants the assistant to always answer in bullet points.",
+        "The user's favourite dish is ramen.",
     } <= set(said)
     assert all(fact.page_ids and tom.pages(fact.page_ids) for fact in facts)
     assert {fact.valid_from.date() for fact in facts} == {JANUARY.date(), JUNE.date()}
@@ -99,7 +99,7 @@ def test_a_changed_value_is_told_as_a_change(tom: UserMemory) -> None:
 
 def test_facts_of_a_date(tom: UserMemory) -> None:
     march = {fact.text for fact in tom.facts(at=datetime(2026, 3, 1, tzinfo=timezone.utc))}
-    assert "Tom lives in Lisbon with their cat Moth." in march
+    assert "The user lives in Lisbon with their cat Moth." in march
     assert not any("Porto" in text for text in march)
 
 
@@ -132,7 +132,7 @@ def test_a_pet_is_found_by_its_kind(tom: UserMemory) -> None:
 
 def test_thanks_brings_at_most_the_instruction(tom: UserMemory) -> None:
     told = [line for line in text_of(tom, "thanks!").splitlines() if line.startswith("- ")]
-    assert told == ["- Tom wants the assistant to always answer in bullet points."]
+    assert told == ["- The user wants the assistant to always answer in bullet points."]
 
 
 @pytest.mark.parametrize("asked", ["What do you know about me?", "Who am I?", "Was weißt du über mich?"])

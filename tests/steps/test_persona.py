@@ -421,9 +421,9 @@ def test_quotes_without_a_fact_are_no_careful_reading(make_asker, pages) -> None
 @pytest.mark.parametrize(
     ("quote", "text", "told"),
     [
-        ("I have a dog", "Chidi has a dog.", "Chidi Okafor has a dog."),
-        ("my dog", "Chidi's dog barks.", "Chidi Okafor's dog barks."),
-        ("I have a dog", "Chidi Okafor has a dog.", "Chidi Okafor has a dog."),
+        ("I have a dog", "Chidi has a dog.", "The user has a dog."),
+        ("my dog", "Chidi's dog barks.", "The user's dog barks."),
+        ("I have a dog", "Chidi Okafor has a dog.", "The user has a dog."),
         ("my son Chidi has a dog", "Chidi has a dog.", "Chidi has a dog."),
         ("there is a dog", "Chidi has a dog.", "Chidi has a dog."),
         ("I have a dog", "Chidinma has a dog.", "Chidinma has a dog."),

@@ -43,12 +43,11 @@ from memoryos_core.extract.findings import (
 from memoryos_core.extract.quotations import own_text, own_words, with_whole_quotes, without_material
 from memoryos_core.extract.statement_kinds import is_request, kind_of
 from memoryos_core.extract.statement_languages import language_of
+from memoryos_core.extract.statement_worth import without_repeats
 from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.domains import is_no_place
-from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.slots import as_the_users
-from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.languages import guess
@@ -277,20 +276,7 @@ def learn_by_rules(persona: Persona) -> Findings:
             names["user"] = others[page.id]
         found += facts_of_page(page, names, before[page.id], called=called)
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
-    return Findings(facts=tuple(_drop_repeats(found)), profile=tuple(news))
-
-
-def _drop_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:
-    """Return the facts without those that were said before, unless what was said in between ended them."""
-    out: list[FoundFact] = []
-    said: dict[tuple[About, str], int] = {}
-    for fact in facts:
-        key = (fact.about, fact.text.casefold())
-        since = out[said[key] + 1 :] if key in said else []
-        if key not in said or any(takes_back(f.text) or compare(fact.text, f.text) == "replaces" for f in since):
-            said[key] = len(out)
-            out.append(fact)
-    return out
+    return Findings(facts=tuple(without_repeats(found)), profile=tuple(news))
 
 
 def _fields_by_rules(page: Page, called: str | None) -> Iterator[FoundField]:

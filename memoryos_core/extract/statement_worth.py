@@ -6,22 +6,25 @@ What is not worth keeping is below the least worth of `statements`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.statement_kinds import OWN, is_ahead, is_request
 from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.cancellations import tells_none_then
 from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.persons_apart import appointments_in_full, in_month_of, tells_of_another
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.turn_pairs import tells_successor
 from memoryos_core.rules.text.questions_within import told_to_remember
 from memoryos_core.rules.text.words import regex, terms
-from memoryos_core.values.facts import FactKind
+from memoryos_core.values.facts import About, FactKind
 
 _PROBLEM = regex(
     r"""\b(?:(?:having|have|had|facing|encountering|ran\sinto|run\sinto)\s(?:some\s|a\s|an\s)?(?:trouble|issues?
@@ -340,3 +343,16 @@ def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
         named = _MADE_READY_FOR.search(sentence) if is_request(sentence, to_machine=True) else None
         if named is not None:
             yield f"{named['whose'].capitalize()} {named['what']}is {named['when']}."
+
+
+def without_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:
+    """Return the facts without those that were said before, unless what was said in between ended them."""
+    out: list[FoundFact] = []
+    said: dict[tuple[About, str], int] = {}
+    for fact in facts:
+        key = (fact.about, fact.text.casefold())
+        since = out[said[key] + 1 :] if key in said else []
+        if key not in said or any(takes_back(f.text) or compare(fact.text, f.text) == "replaces" for f in since):
+            said[key] = len(out)
+            out.append(fact)
+    return out

@@ -68,14 +68,10 @@ class _Speaker:
     called: str = ""
 
     @property
-    def own_name(self) -> str:
-        """What it calls itself."""
-        return self.called or self.name
-
-    @property
     def address(self) -> str | None:
         """The name that the other side calls this one by."""
-        return None if self.own_name.startswith("the ") else self.own_name.split()[0]
+        name = self.called or self.name
+        return None if name.startswith("the ") else name.split()[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +124,7 @@ def facts_of_page(
 
     `names` says what the messages call the two sides. A side without a name is "the user" or "the assistant". Of an
     assistant without a name only what it says about itself or promises is kept. `before` is what the user said and was
-    asked right before. `called` is what the user is known to be called: it is understood, and told in no fact, which
-    may outlive the page that says it.
+    asked right before; `called` a name of the user that is understood, and told in no fact.
     """
     given: dict[About, str] = {**names, "assistant": subjects.signature(page, names.get("assistant", ""))}
     sides: dict[Half, _Speaker] = {half: _speaker(half, given, called or "") for half in HALVES}
@@ -160,8 +155,8 @@ def facts_of_page(
             drafts = [] if speaker.is_machine else list(_foreign_drafts(read, language))
         asked = read[-1] if read else ""
         if speaker.address is not None and other.address is not None:
-            called = nicknames.names_called(said, other.name, speaker.name)
-            found += [FoundFact(other.half, nicknames.tell(other.name, n), (page.id,), kind="identity") for n in called]
+            nick = nicknames.names_called(said, other.name, speaker.name)
+            found += [FoundFact(other.half, nicknames.tell(other.name, n), (page.id,), kind="identity") for n in nick]
         for draft in _worth_telling(drafts, speaker, len(said), beside, whole):
             about, told = _tell(draft, speaker, other)
             when, kind = _moment_of(draft, page.timestamp, language)
@@ -184,17 +179,9 @@ def _moment_of(draft: _Draft, now: datetime, language: str) -> tuple[datetime | 
     when = languages.time_of(said, now, language, ahead=kinds.is_ahead(said, draft.kind))
     if when is None or keeps_day(draft.said):
         return None, draft.kind
-    if calls_off(draft.said) and _is_open(when, now, draft.said):
+    if calls_off(draft.said) and cancellations.may_be_ahead(draft.said, when, now):
         return None, "change" if draft.kind == "plan" else draft.kind
     return when, draft.kind
-
-
-_WAS = regex(r"\b(?:was|were|got|had|last|yesterday|ago|(?:19|20)\d\d)\b", re.IGNORECASE)
-
-
-def _is_open(when: datetime, now: datetime, said: str) -> bool:
-    """Return whether a time lies ahead, or may: that of "the match on Friday is off", not of "it was off on 5 May"."""
-    return when.date() >= now.date() or _WAS.search(said) is None
 
 
 def _speaker(half: Half, names: Mapping[About, str], called: str) -> _Speaker:
@@ -386,7 +373,9 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker, other: _Speake
 
 def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
     plain = clauses.trim(clause, other.address)
-    said = clauses.without_own_name(plain if kinds.is_ordered(plain) else with_subject(plain), speaker.own_name)
+    said = clauses.without_own_name(
+        plain if kinds.is_ordered(plain) else with_subject(plain), speaker.called or speaker.name
+    )
     kind = "identity" if other.is_machine and clauses.role_given(said) else kinds.kind_of(own_words(said))
     spaces = said.count(" ")
     if spaces + 1 < (_LEAST_WORDS if kind != "identity" else 2) or spaces >= _MOST_WORDS or said.endswith(("?", ":")):

@@ -37,7 +37,7 @@ KEY_LINES = {
         *COUNTS,
         "heat 3.0, 2 turns: I bake sourdough bread",
         "heat 3.0, 2 turns: My bicycle has a broken chain",
-        "- Ann's flat in Porto has a balcony with a lemon tree.",
+        "- The user's flat in Porto has a balcony with a lemon tree.",
         "name: Ann\nhome: Porto",
         "Porto - before\nBraga - now\nBraga",
         "<b>UserMemory</b> ann with assistant, session friday",

@@ -33,7 +33,7 @@ KEY_LINES = {
         "11 turns moved, 4 segments opened\n3 segments read, 8 facts learned",
         "short-term: 4 turns\nmid-term:   11 turns in 4 segments\nlong-term:  8 facts, 2 fields of the profile",
         "heat 3.0, 2 turns: I bake sourdough bread",
-        "- Ann's flat in Porto has a balcony with a lemon tree.",
+        "- The user's flat in Porto has a balcony with a lemon tree.",
         "name: Ann\nhome: Porto",
         "Porto - before\nBraga - now\nBraga",
         "<b>UserMemory</b> ann with assistant, session thursday",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.corrections import names_moment, without_moments
@@ -195,3 +196,11 @@ def promises_beside(said: str, beside: str, whole: str) -> bool:
     """Return whether an assistant that was asked for a text, and gave no letter, promises something beside it."""
     is_text = _IS_LETTER.search(whole) or _REWORKS.search(beside)
     return not is_text and _KEEPS_SAYING.match(said.replace("\u2019", "'")) is not None
+
+
+_WAS = regex(r"\b(?:was|were|got|had|last|yesterday|ago|(?:19|20)\d\d)\b", re.IGNORECASE)
+
+
+def may_be_ahead(said: str, when: datetime, now: datetime) -> bool:
+    """Return whether a time lies ahead, or may: that of "the match on Friday is off", not of "it was off on 5 May"."""
+    return when.date() >= now.date() or _WAS.search(said) is None

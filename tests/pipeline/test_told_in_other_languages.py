@@ -408,11 +408,42 @@ def test_days_and_hours_of_appointments(told: Tell, said: str, days: list[str]) 
         ("Ich arbeite bei Bosch.", "Der Stromtarif ist zu teuer, ich hab gekündigt.", {"employer": "Bosch"}),
         ("Ich arbeite bei Bosch.", "Spotify ist zu teuer. Ich hab jetzt gekündigt.", {"employer": "Bosch"}),
         ("Ich arbeite bei Bosch.", "Mein Chef war furchtbar. Ich hab jetzt gekündigt.", {}),
+        ("Ich arbeite bei Bosch.", "Meine Stelle war nicht mehr schön. Ich habe gekündigt.", {}),
+        ("Je travaille chez Bic.", "Mon patron criait trop. J'ai démissionné.", {}),
+        ("Trabajo en Mango.", "Mi jefa está loca. Me han echado.", {}),
+        # where, or when: of work is told beside it
+        (
+            "Ich arbeite bei Bosch.",
+            "Die Firma liegt neben der Muckibude, das Abo ist teuer. Ich habe gekündigt.",
+            {"employer": "Bosch"},
+        ),
+        (
+            "Ich arbeite bei Bosch.",
+            "Von der Arbeit fuhr ich in die Klinik. Ich wurde entlassen.",
+            {"employer": "Bosch"},
+        ),
+        ("Je travaille chez Bic.", "La salle est à côté du boulot mais sale. J'ai démissionné.", {"employer": "Bic"}),
+        ("Trabajo en Mango.", "Fuimos a una discoteca con la gente del trabajo. Me han echado.", {"employer": "Mango"}),
         ("Ich arbeite bei Bosch.", "Puh, ich wurde gefeuert und bin traurig.", {}),
     ],
 )
 def test_a_job_ends_without_the_name_of_the_firm(told: Tell, job: str, news: str, known: dict[str, str]) -> None:
     assert fields(told(job, news)) == known
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "Der Druck war zu hoch. Ich habe gekündigt.",
+        "Rate mal! Ich habe gekündigt!",
+        "Spotify ist zu teuer. Ich habe gekündigt.",
+        "C'était trop dur. J'ai démissionné.",
+        "Je respire enfin ! J'ai démissionné.",
+        "Han sido meses malos. Me han echado.",
+    ],
+)
+def test_what_ends_something_behind_another_sentence_is_kept_with_it(told: Tell, news: str) -> None:
+    assert any(news in fact.text for fact in told(news).facts())
 
 
 @pytest.mark.parametrize(

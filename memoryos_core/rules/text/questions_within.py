@@ -220,8 +220,8 @@ _OF_A_PERSON = (
 )
 _BEHIND_TEXT = regex(
     rf"{_WHEN}{_OF_A_PERSON}{_WHEN}[\s…-]*(?:[ ,.;!?]*(?:(?:and|but|so) )?(?:what['’]?s?|is (?:it|this|that)|(?:should"
-    r"|shall|do|can) i|can you|could you|does (?:it|this)|any (?:idea|clue)s?|how (?:do|should|can)|help|thoughts)\b[^\n]*)?"
-    r"|[^\n]*:\s*",
+    r"|shall|do|can) i|can you|could you|does (?:it|this)|any (?:idea|clue)s?|how (?:do|should|can)|help|thoughts)\b"
+    r"[^\n]*)?|[^\n]*:\s*",
     re.IGNORECASE,
 )
 # "Check this for me", "got this, is it real?": what stands below may be the user's own news, unless it is a letter.

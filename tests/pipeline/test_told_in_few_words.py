@@ -442,6 +442,13 @@ def test_only_who_plays_a_part_tells_nothing(text: str, home: str | None) -> Non
         ("We're expecting our first guests. They're due on 3 July.", "baby"),
         ("My son's on tour. He said back in three weeks, 3 July.", "go back"),
         ("Lena is abroad. She says back in two weeks, 3 July.", "go back"),
+        ("We chose a new carpet. They said back in three weeks, 3 July.", "go back"),
+        ("The roofers left at noon. They said back in two weeks, 3 July.", "go back"),
+        ("The cat saw the nurse. They said back in two weeks, 3 July.", "go back"),
+        ("The website is broken. They say back in three days, 3 July.", "go back"),
+        ("The choir was lovely. They said back in two weeks, 3 July.", "go back"),
+        ("I took Leo for his jab. They said back in two weeks, 3 July.", "go back"),
+        ("The mare's pregnant. Due 3 July.", "baby"),
         ("Got the interview Monday, nailed it!", "has got the interview"),
         ("Leeds have slipped to 5th in the table.", "moved"),
         ("Leeds have slipped to 5th.", "moved"),
@@ -502,6 +509,13 @@ def test_what_passes_is_no_condition(text: str, condition: str | None) -> None:
         ("Can you write me a letter?", "Dear Tom, I will move out. I'll remind you the day before.", False),
         ("Can you write a note to Tom?", "Tom, I will call you on Monday. I will pay.", False),
         ("Translate: ich rufe dich an", "I'll remind you tomorrow.", False),
+        ("Draft a note to the school and book the dentist", "I've booked the dentist for you on 4 July.", True),
+        ("Write a toast for me and set an alarm", "I've set an alarm for 4 July at 7am.", True),
+        ("Rewrite this line and remind me about the toast", "I'll remind you about the toast on 4 July.", True),
+        ("Write a text to Tom that we have a table", "I've booked the table for 4 July at 7pm.", False),
+        ("Write a mail that says it is done", "I've scheduled the repair for 4 July.", False),
+        ("Write a note and add the day", "I've reserved the hall for 4 July.", False),
+        ("Write a letter to Tom and book it", "Dear Tom,\nI've booked the hall for 4 July.", False),
     ],
 )
 def test_an_assistant_promises_beside_a_text(asked: str, answer: str, told: bool) -> None:
@@ -510,7 +524,7 @@ def test_an_assistant_promises_beside_a_text(asked: str, answer: str, told: bool
         user.add(asked, answer, timestamp=NOW)
         user.end_session()
         user.consolidate()
-        assert any(fact.text.startswith("The assistant will") for fact in user.facts(current=False)) == told
+        assert any(fact.about == "assistant" for fact in user.facts(current=False)) == told
 
 
 @pytest.mark.parametrize(

@@ -187,6 +187,12 @@ def test_what_others_eat_does_not_ask_for_it(told: Tell, question: str) -> None:
         ("J'habite à Dijon.", "disons que j'habite à Metz depuis un mois, combien je paie ?"),
         ("Vivo en Soria.", "imagina que vivo en Vigo desde mayo. ¿Cuánto pago?"),
         ("Moro em Braga.", "redige um texto: chamo-me Rui e moro em Faro"),
+        ("Vivo en Soria.", "Imagina que vivo en Vigo desde marzo y hazme un plan de ahorro"),
+        ("Vivo en Soria.", "digamos que vivo en Vigo desde 2015. Calcula mis impuestos."),
+        ("Vivo en Soria.", "Imagina que vivo en Vigo y el 14 me voy."),
+        ("J'habite à Dijon.", "imagine que j'habite à Metz depuis mai, donne-moi un budget"),
+        ("J'habite à Dijon.", "Disons que j'habite à Metz depuis un an. Fais-moi une liste."),
+        ("Abito a Modena.", "Diciamo che abito a Lecce da un anno, fammi un conto"),
     ],
 )
 def test_what_is_to_be_written_played_or_supposed_is_not_the_users(told: Tell, home: str, said: str) -> None:
@@ -370,6 +376,35 @@ def test_an_assistant_that_is_asked_for_its_name_has_one(told: Tell) -> None:
 )
 def test_days_and_hours_of_appointments(told: Tell, said: str, days: list[str]) -> None:
     assert coming(told(said)) == days
+
+
+@pytest.mark.parametrize(
+    ("said", "relationship"),
+    [
+        ("Bonjour, je suis Marie.", "célibataire"),
+        ("je suis Marie, ravie", "célibataire"),
+        ("je suis Marie-Claude", "célibataire"),
+        ("Je suis mariée.", "mariée"),
+        ("je suis maintenant marié", "marié"),
+    ],
+)
+def test_a_first_name_is_no_marriage(told: Tell, said: str, relationship: str) -> None:
+    assert fields(told("Je suis célibataire.", said)).get("relationship") == relationship
+
+
+@pytest.mark.parametrize(
+    ("said", "food"),
+    [
+        ("não como à noite", None),
+        ("não como às cinco", None),
+        ("Não como às escondidas", None),
+        ("não como à pressa", None),
+        ("não como carne", "carne"),
+        ("não como arroz", "arroz"),
+    ],
+)
+def test_when_somebody_eats_is_nothing_they_avoid(told: Tell, said: str, food: str | None) -> None:
+    assert fields(told(said)).get("avoids") == food
 
 
 @pytest.mark.parametrize(
@@ -674,7 +709,16 @@ def test_a_text_that_was_ordered_tells_nothing(told: Tell, said: str) -> None:
         ("Samedi 11 amis viennent chez moi.", ["20 Jun 00:00"]),
         ("Sabato 11 persone vengono da me", ["20 Jun 00:00"]),
         ("Am Samstag 11 Gäste bei mir", ["20 Jun 00:00"]),
+        ("El sábado 11 invitados en casa", ["20 Jun 00:00"]),
+        ("sábado 24 exámenes", ["20 Jun 00:00"]),
+        ("Am Samstag 25 Hunde bei mir", ["20 Jun 00:00"]),
+        ("sabato 23 visite", ["20 Jun 00:00"]),
         # days
+        ("lunes 29 exámenes", ["29 Jun 00:00"]),
+        ("sábado 27 clases de piano", ["27 Jun 00:00"]),
+        ("sabato 27 riunione dei soci", ["27 Jun 00:00"]),
+        ("Samstag 27 Zahnarzt", ["27 Jun 00:00"]),
+        ("zaterdag 27 examen", ["27 Jun 00:00"]),
         ("Vivo en Vigo, el 22 tengo dentista", ["22 Jun 00:00"]),
         ("J'habite à Lyon, le 22 c'est la fête", ["22 Jun 00:00"]),
         ("mi boda es el 22", ["22 Jun 00:00"]),

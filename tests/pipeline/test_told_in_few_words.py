@@ -366,6 +366,7 @@ def test_what_only_looks_like_a_field_fills_none(text: str, field: str) -> None:
         ("Can you edit this letter?\nanyway I live in Hull", "Hull"),
         ("got this note from Ines\nbtw I live in Hull", "Hull"),
         ("my mate sent me this\n\nI live in Hull and I want one", "Hull"),
+        ("I live in Hull.\nmy mate sent me this\n", "Hull"),
         ("check this for me\nWhen is the train?\nI live in Hull. Cheers", "Hull"),
         ("have a look, review this\nHello! I live in Hull and I need a plan.", "Hull"),
         ("My uncle sent me this message:\nI live in Hull, come by", None),
@@ -491,6 +492,7 @@ def test_what_only_sounds_like_an_order_is_none(text: str, ordered: str | None) 
         ("I have been diagnosed with nothing.", None),
         ("I've been diagnosed with nothing serious.", None),
         ("I was diagnosed with a bad cold.", None),
+        ("I was diagnosed with cold urticaria.", "cold urticaria"),
         ("I was diagnosed with a sprained wrist.", None),
         ("I've been diagnosed with idleness by my dad.", None),
         ("I've been diagnosed with a heart murmur.", "heart murmur"),
@@ -499,6 +501,22 @@ def test_what_only_sounds_like_an_order_is_none(text: str, ordered: str | None) 
 )
 def test_what_passes_is_no_condition(text: str, condition: str | None) -> None:
     assert known_after(text)[2].get("condition") == condition
+
+
+@pytest.mark.parametrize(
+    ("news", "number"),
+    [
+        ("I rang Aviva. Policy number 4471, keep it", "4471"),
+        ("New cover at last. Policy number 4471, keep it", "4471"),
+        ("Omar crashed. Policy number 4471, keep it", "1234"),
+        ("Ines has left for Oslo. Policy number 4471.", "1234"),
+        ("I wrote in about Omar. Policy number 4471.", "1234"),
+        ("My aunt fell. Policy number 4471.", "1234"),
+    ],
+)
+def test_a_number_behind_news_of_another_is_theirs(news: str, number: str) -> None:
+    facts = known_after("My policy number is 1234.", news)[0]
+    assert any(number in fact and "policy number is" in fact for fact in facts)
 
 
 @pytest.mark.parametrize(

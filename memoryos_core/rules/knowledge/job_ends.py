@@ -32,14 +32,17 @@ _OF_A_THING = regex(
 )
 _DENIED = regex(r"\b(?:nicht|nie|kein\w*|no|nunca|jamás|non|mai|não|ne|n'\w*|pas|jamais|niet)\b", re.IGNORECASE)
 _ELSE = regex(
-    r"\s*(?:worden|lassen)?\s*(?:[.,;:!?(…]|$|(?:und|aber|weil|et|mais|car|parce|y|pero|porque|e|ma|perché|mas)\b)",
+    r"\s*(?:worden|lassen)?"
+    r"(?:\s(?:ayer|anoche|hoy|hier|ieri|oggi|ontem|hoje|la (?:semana pasada|semaine dernière|settimana scorsa)))?"
+    r"\s*(?:[.,;:!?(…]|$|(?:und|aber|weil|et|mais|car|parce|y|pero|porque|e|ma|perché|mas)\b)",
     re.IGNORECASE,
 )
 _WORD = regex(r"[^\W\d_]+")
 _IDLE_TEXT = """
     ich habe hab bin wurde worden und aber leider gestern heute vorgestern übrigens also puh oh ja nun jetzt nämlich
-    endlich tatsächlich gerade eben auch schon hey hallo hi
+    endlich früh schlechte nachrichten tatsächlich gerade eben auch schon hey hallo hi
     j je ai été on m a me suis fait hier et mais malheureusement enfin finalement bon ben maintenant aujourd hui
+    mauvaise nouvelle malas noticias mala noticia brutte notizie brutta notizia
     han he sido fui ayer hoy y pero por desgracia pues al final ya ahora hola
     mi sono stato stata hanno ieri oggi e ma purtroppo alla fine ora adesso ciao
     eu ontem hoje mas infelizmente agora

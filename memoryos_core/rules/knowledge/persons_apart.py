@@ -336,7 +336,7 @@ _BACK_IN = _pattern(
 _OF_CARE = _pattern(
     rf"^$|^(?!.*\b(?:{KIN}|he|she|him|her|his|dog|cat|rabbit|horse)\b|.+(?<!dr)(?<!dr\.) (?-i:[A-ZÀ-Þ][a-z]{{2}}))"
     r".*\b(?:dr|doctors?|gp|clinic|nurse|hospital|surgery|dentist|physio|midwife|optician|consultant|scan|op|operation"
-    r"|results?|tests?|x-?ray|bloods?|check-?up|appointment|stitches|cast|wound|tooth|biopsy|mri|jabs?)\b"
+    r"|results?|tests?|x-?ray|bloods?|check[- ]?up|appointment|stitches|cast|wound|tooth|biopsy|mri|jabs?)\b"
 )
 
 

@@ -312,7 +312,7 @@ def _brings_a_text(line: str, text: str, begun: int) -> bool:
     by = found["by"] or found["on"]
     if (by and _MINE.search(line, 0, found.start())) or text[begun : begun + _LONGEST_LEAD].isspace():
         return False
-    goes_on = _BEHIND_TEXT.fullmatch(line, found.end()) is None or (line[-1].isalnum() and text[begun] == "\n")
+    goes_on = _BEHIND_TEXT.fullmatch(line, found.end()) is None or (line[-1].isalnum() and text.startswith("\n", begun))
     return not goes_on or _is_letter(text, begun)
 
 

@@ -202,10 +202,8 @@ _REWORKS = regex(r"\b(?:transl|rewrit|rephras|paraphras|proofread|correct|preten
 
 def promises_beside(said: str, beside: str, whole: str) -> bool:
     """Return whether an assistant that was asked for a text, and gave no letter, promises something beside it."""
-    promises = (_KEEPS_SAYING,)
-    if _ALSO_ASKS.search(beside) is not None:
-        promises = (_KEEPS_SAYING, _BOOKED)
-    elif _REWORKS.search(beside) is not None:
+    also = _ALSO_ASKS.search(beside) is not None
+    if _IS_LETTER.search(whole) or (_REWORKS.search(beside) and not also):
         return False
     said = said.replace("\u2019", "'")
-    return _IS_LETTER.search(whole) is None and any(pattern.match(said) is not None for pattern in promises)
+    return _KEEPS_SAYING.match(said) is not None or (also and _BOOKED.match(said) is not None)

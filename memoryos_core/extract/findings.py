@@ -337,7 +337,7 @@ _ENDS = regex(
     r"|\b(?:end|stop|pause|quit|finish|exit|leave|done with|enough of|over with|no more)"
     r" (?:of )?(?:(?:the|this|our|that) )?"
     rf"(?:{_PLAY}|(?:games?|scene|interview|pretending|playing|practice|simulation|acting|adventure|campaign)\b)"
-    r"|^\W*(?:(?:ok|okay|let's|lets|thanks|right),? )*(?:stop|(?:that's )?enough|i'm done|that(?:'s it| helped))"
+    r"|(?:^|\n)\W*(?:(?:ok|okay|let's|lets|thanks|right),? )*(?:stop|(?:that's )?enough|i'm done|that(?:'s it| helped))"
     r"(?=\W*$|[.!] )|^\W*(?:(?:ok|okay|thanks|haha|lol),? )*(?:that|this) was (?:(?:so|really|very|great|good) )?"
     r"(?:fun|helpful|useful)\b"
     rf"|\bthank(?:s| you) for (?:playing|the (?:{_PLAY}|(?:game|practice|interview)\b))"

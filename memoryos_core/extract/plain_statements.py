@@ -260,7 +260,12 @@ _NO_REQUEST = _pattern(
     r"[,;:]? ?(?!(?:and )?(?:can|could|please|pls|plz|keep|save|note|remember|store|btw|by the way|just|so|for|in case"
     r"|don't forget|ta|thanks|if|ok)\b)[a-z]"
 )
-_ANOTHER = _pattern(rf"\b(?:{FAMILY}|{KIN}|friend|mate|colleague|boss|neighbou?r|he|she|his|her|they|their)(?:'s)?\b")
+_ANOTHER = _pattern(
+    rf"\b(?:{FAMILY}|{KIN}|friend|mate|colleague|boss|neighbou?r|he|she|his|her|they|their)(?:'s)?\b"
+    # A firm confirms and calls; it does not crash or fly out.
+    r"|\b(?:about|for) (?-i:[A-ZÀ-Þ][a-zà-ÿ]+)[.!]*$|^(?-i:[A-ZÀ-Þ][a-zà-ÿ]+)(?:'s| is| was| has| had)?(?: just| now)*"
+    r" (?:crash|fl[eyo]w|flying|left|leav|land|travel|fell|fall|broke|hurt|ill\b|sick|stuck|mov|going|lost|pregnant)"
+)
 
 
 def _is_number_of_another(news: str, told: str, before: str) -> bool:

@@ -341,16 +341,16 @@ def _join(last: _Draft | None, draft: _Draft | None, clause: str | None, most: i
 
 
 def _foreign_drafts(read: list[str], language: str) -> Iterator[_Draft]:
-    pairs = zip(("", *read), read, strict=False)
-    whole = [said for before, said in pairs if not ends_another_thing(before, said)]
-    for sentence in (part for said in whole for part in take_apart(said)):
-        corrects = correction_in(sentence)
-        bare, off = _hangs_on_last(sentence), cancellations.called_off_in_other_languages(sentence)
-        found = None if bare else languages.worth_of(sentence, language)
-        if found is None and (bare or corrects is not None or off):
-            found = "change", _LEAST_WORTH
-        if found is not None:
-            yield _Draft(sentence, *found, quoted=True)
+    for before, said in zip(("", *read), read, strict=False):
+        beside = f"{before} " if ends_another_thing(before, said) else ""  # it says what has ended
+        for sentence in take_apart(said):
+            corrects = correction_in(sentence)
+            bare, off = _hangs_on_last(sentence), cancellations.called_off_in_other_languages(sentence)
+            found = None if bare else languages.worth_of(sentence, language)
+            if found is None and (bare or corrects is not None or off):
+                found = "change", _LEAST_WORTH
+            if found is not None:
+                yield _Draft(beside + sentence, *found, quoted=True)
 
 
 _ASKED = regex(

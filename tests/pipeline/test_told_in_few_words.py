@@ -354,6 +354,27 @@ def test_what_only_looks_like_a_field_fills_none(text: str, field: str) -> None:
         ("I had this, is that normal?\nI live in Hull.", "Hull"),
         ("got this email\nYour lease is up.\n\nI live in Hull, is it a scam?", "Hull"),
         ("got this email\nYour lease is up. I live in Bath.\nI live in Hull btw", "Hull"),
+        # What is told of a text, or of a thing, goes on as the user's own news.
+        ("My manager sent me this email on Monday.\n\nI live in Hull and he wants me in York. Help?", "Hull"),
+        ("got this letter from the surgery\nI live in Hull, can they move me to York?", "Hull"),
+        ("my aunt texted me this, honestly\nI live in Hull and she knows it", "Hull"),
+        ("We got this invite to a hen do in Riga\nI live in Hull, where do I fly from?", "Hull"),
+        ("I read it all: I got this email about my grant!\nI live in Hull so I qualify.", "Hull"),
+        ("My cousin sent this but the box was crushed\nI live in Hull, who do I ring?", "Hull"),
+        ("this is the email I dreamt of\nI live in Hull now!!", "Hull"),
+        ("I found this listing for a loft\nI live in Hull, is the loft near?", "Hull"),
+        ("Can you edit this letter?\nanyway I live in Hull", "Hull"),
+        ("got this note from Ines\nbtw I live in Hull", "Hull"),
+        ("my mate sent me this\n\nI live in Hull and I want one", "Hull"),
+        ("I live in Hull.\nmy mate sent me this\n", "Hull"),
+        ("check this for me\nWhen is the train?\nI live in Hull. Cheers", "Hull"),
+        ("have a look, review this\nHello! I live in Hull and I need a plan.", "Hull"),
+        ("My uncle sent me this message:\nI live in Hull, come by", None),
+        ("got this text from my uncle today\nI live in Hull, come by", None),
+        ("my uncle messaged me this. What do I answer?\nI live in Hull, come by", None),
+        ("I had this letter from the school and it upset me\nDear parents, I live in Hull.", None),
+        ("got this email about the flat\nI live in Hull.\nBest wishes, Ines", None),
+        ("check this for me\nI live in Hull. Thanks\nInes", None),
         ("Is it a scam? Dear valued customer, I live in Hull.", None),
         ("Check this please:\nWe live in Hull. Love Sandy xx", None),
         ("my boss sent me this\nDear team,\n\nI live in Hull now.\n\nI quit.", None),
@@ -392,6 +413,15 @@ def test_a_place_or_a_feast_is_no_name(place: str) -> None:
         ("Act as my therapist. I'm a mum called Jo. I live in Hull.", "Hull"),
         ("Interview me for the podcast. I'm a baker called Anna. I live in Hull.", "Hull"),
         ("Quiz me on tides. I'm a sailor called Anna. I live in Hull.", "Hull"),
+        ("Act as a lecturer and quiz me. My finals are in May. I live in Hull.", "Hull"),
+        ("Act as an examiner and test me on tax law. I live in Hull.", "Hull"),
+        ("Be my coach and I'll be a better student. I live in Hull.", "Hull"),
+        ("You be the judge, I'm the manager. I live in Hull.", "Hull"),
+        ("You be the doctor, I'm the nurse on call. I live in Hull.", "Hull"),
+        ("You be my mentor, I'm a teacher. I live in Hull.", "Hull"),
+        ("You be the chef, I'm the waiter. I live in Hull.", None),
+        ("Be a landlord and I'll be a new tenant who is late. I live in Hull.", None),
+        ("Act as a customs officer and question me. I live in Hull.", None),
         ("Play a waiter and I'll be the guest. I live in Hull.", None),
         ("You be the landlord, I'm the tenant. I live in Hull.", None),
         ("Act as an examiner and grill me. I live in Hull.", None),
@@ -413,6 +443,13 @@ def test_only_who_plays_a_part_tells_nothing(text: str, home: str | None) -> Non
         ("We're expecting our first guests. They're due on 3 July.", "baby"),
         ("My son's on tour. He said back in three weeks, 3 July.", "go back"),
         ("Lena is abroad. She says back in two weeks, 3 July.", "go back"),
+        ("We chose a new carpet. They said back in three weeks, 3 July.", "go back"),
+        ("The roofers left at noon. They said back in two weeks, 3 July.", "go back"),
+        ("The cat saw the nurse. They said back in two weeks, 3 July.", "go back"),
+        ("The website is broken. They say back in three days, 3 July.", "go back"),
+        ("The choir was lovely. They said back in two weeks, 3 July.", "go back"),
+        ("I took Leo for his jab. They said back in two weeks, 3 July.", "go back"),
+        ("The mare's pregnant. Due 3 July.", "baby"),
         ("Got the interview Monday, nailed it!", "has got the interview"),
         ("Leeds have slipped to 5th in the table.", "moved"),
         ("Leeds have slipped to 5th.", "moved"),
@@ -455,6 +492,7 @@ def test_what_only_sounds_like_an_order_is_none(text: str, ordered: str | None) 
         ("I have been diagnosed with nothing.", None),
         ("I've been diagnosed with nothing serious.", None),
         ("I was diagnosed with a bad cold.", None),
+        ("I was diagnosed with cold urticaria.", "cold urticaria"),
         ("I was diagnosed with a sprained wrist.", None),
         ("I've been diagnosed with idleness by my dad.", None),
         ("I've been diagnosed with a heart murmur.", "heart murmur"),
@@ -466,6 +504,22 @@ def test_what_passes_is_no_condition(text: str, condition: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("news", "number"),
+    [
+        ("I rang Aviva. Policy number 4471, keep it", "4471"),
+        ("New cover at last. Policy number 4471, keep it", "4471"),
+        ("Omar crashed. Policy number 4471, keep it", "1234"),
+        ("Ines has left for Oslo. Policy number 4471.", "1234"),
+        ("I wrote in about Omar. Policy number 4471.", "1234"),
+        ("My aunt fell. Policy number 4471.", "1234"),
+    ],
+)
+def test_a_number_behind_news_of_another_is_theirs(news: str, number: str) -> None:
+    facts = known_after("My policy number is 1234.", news)[0]
+    assert any(number in fact and "policy number is" in fact for fact in facts)
+
+
+@pytest.mark.parametrize(
     ("asked", "answer", "told"),
     [
         ("Can you draft a letter?", "Sure. I will call you Max from now on.", True),
@@ -473,6 +527,13 @@ def test_what_passes_is_no_condition(text: str, condition: str | None) -> None:
         ("Can you write me a letter?", "Dear Tom, I will move out. I'll remind you the day before.", False),
         ("Can you write a note to Tom?", "Tom, I will call you on Monday. I will pay.", False),
         ("Translate: ich rufe dich an", "I'll remind you tomorrow.", False),
+        ("Draft a note to the school and book the dentist", "I've booked the dentist for you on 4 July.", True),
+        ("Write a toast for me and set an alarm", "I've set an alarm for 4 July at 7am.", True),
+        ("Rewrite this line and remind me about the toast", "I'll remind you about the toast on 4 July.", True),
+        ("Write a text to Tom that we have a table", "I've booked the table for 4 July at 7pm.", False),
+        ("Write a mail that says it is done", "I've scheduled the repair for 4 July.", False),
+        ("Write a note and add the day", "I've reserved the hall for 4 July.", False),
+        ("Write a letter to Tom and book it", "Dear Tom,\nI've booked the hall for 4 July.", False),
     ],
 )
 def test_an_assistant_promises_beside_a_text(asked: str, answer: str, told: bool) -> None:
@@ -481,7 +542,7 @@ def test_an_assistant_promises_beside_a_text(asked: str, answer: str, told: bool
         user.add(asked, answer, timestamp=NOW)
         user.end_session()
         user.consolidate()
-        assert any(fact.text.startswith("The assistant will") for fact in user.facts(current=False)) == told
+        assert any(fact.about == "assistant" for fact in user.facts(current=False)) == told
 
 
 @pytest.mark.parametrize(

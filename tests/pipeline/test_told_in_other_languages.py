@@ -187,6 +187,12 @@ def test_what_others_eat_does_not_ask_for_it(told: Tell, question: str) -> None:
         ("J'habite à Dijon.", "disons que j'habite à Metz depuis un mois, combien je paie ?"),
         ("Vivo en Soria.", "imagina que vivo en Vigo desde mayo. ¿Cuánto pago?"),
         ("Moro em Braga.", "redige um texto: chamo-me Rui e moro em Faro"),
+        ("Vivo en Soria.", "Imagina que vivo en Vigo desde marzo y hazme un plan de ahorro"),
+        ("Vivo en Soria.", "digamos que vivo en Vigo desde 2015. Calcula mis impuestos."),
+        ("Vivo en Soria.", "Imagina que vivo en Vigo y el 14 me voy."),
+        ("J'habite à Dijon.", "imagine que j'habite à Metz depuis mai, donne-moi un budget"),
+        ("J'habite à Dijon.", "Disons que j'habite à Metz depuis un an. Fais-moi une liste."),
+        ("Abito a Modena.", "Diciamo che abito a Lecce da un anno, fammi un conto"),
     ],
 )
 def test_what_is_to_be_written_played_or_supposed_is_not_the_users(told: Tell, home: str, said: str) -> None:
@@ -373,6 +379,35 @@ def test_days_and_hours_of_appointments(told: Tell, said: str, days: list[str]) 
 
 
 @pytest.mark.parametrize(
+    ("said", "relationship"),
+    [
+        ("Bonjour, je suis Marie.", "célibataire"),
+        ("je suis Marie, ravie", "célibataire"),
+        ("je suis Marie-Claude", "célibataire"),
+        ("Je suis mariée.", "mariée"),
+        ("je suis maintenant marié", "marié"),
+    ],
+)
+def test_a_first_name_is_no_marriage(told: Tell, said: str, relationship: str) -> None:
+    assert fields(told("Je suis célibataire.", said)).get("relationship") == relationship
+
+
+@pytest.mark.parametrize(
+    ("said", "food"),
+    [
+        ("não como à noite", None),
+        ("não como às cinco", None),
+        ("Não como às escondidas", None),
+        ("não como à pressa", None),
+        ("não como carne", "carne"),
+        ("não como arroz", "arroz"),
+    ],
+)
+def test_when_somebody_eats_is_nothing_they_avoid(told: Tell, said: str, food: str | None) -> None:
+    assert fields(told(said)).get("avoids") == food
+
+
+@pytest.mark.parametrize(
     ("job", "news", "known"),
     [
         ("Ich arbeite bei Bosch.", "Ich hab gekündigt.", {}),
@@ -380,6 +415,13 @@ def test_days_and_hours_of_appointments(told: Tell, said: str, days: list[str]) 
         ("Je travaille chez Bic.", "je me suis fait virer", {}),
         ("Je travaille chez Bic.", "on m'a licenciée", {}),
         ("Trabajo en Mango.", "me han despedido", {}),
+        ("Trabajo en Mango.", "mala noticia: me han despedido", {}),
+        ("Trabajo en Mango.", "me despidieron la semana pasada", {}),
+        ("Lavoro alla Fiat.", "sono stata licenziata ieri", {}),
+        ("Je travaille chez Bic.", "J'ai démissionné hier.", {}),
+        ("Ich arbeite bei Bosch.", "Heute früh wurde ich gefeuert", {}),
+        ("Trabajo en Mango.", "me despidieron ayer en el andén", {"employer": "Mango"}),
+        ("Je travaille chez Bic.", "j'ai démissionné hier du comité", {"employer": "Bic"}),
         ("Trabajo en Mango.", "he dimitido", {}),
         ("Lavoro alla Fiat.", "mi sono dimesso", {}),
         ("Trabalho na Galp.", "fui demitida", {}),
@@ -408,11 +450,42 @@ def test_days_and_hours_of_appointments(told: Tell, said: str, days: list[str]) 
         ("Ich arbeite bei Bosch.", "Der Stromtarif ist zu teuer, ich hab gekündigt.", {"employer": "Bosch"}),
         ("Ich arbeite bei Bosch.", "Spotify ist zu teuer. Ich hab jetzt gekündigt.", {"employer": "Bosch"}),
         ("Ich arbeite bei Bosch.", "Mein Chef war furchtbar. Ich hab jetzt gekündigt.", {}),
+        ("Ich arbeite bei Bosch.", "Meine Stelle war nicht mehr schön. Ich habe gekündigt.", {}),
+        ("Je travaille chez Bic.", "Mon patron criait trop. J'ai démissionné.", {}),
+        ("Trabajo en Mango.", "Mi jefa está loca. Me han echado.", {}),
+        # where, or when: of work is told beside it
+        (
+            "Ich arbeite bei Bosch.",
+            "Die Firma liegt neben der Muckibude, das Abo ist teuer. Ich habe gekündigt.",
+            {"employer": "Bosch"},
+        ),
+        (
+            "Ich arbeite bei Bosch.",
+            "Von der Arbeit fuhr ich in die Klinik. Ich wurde entlassen.",
+            {"employer": "Bosch"},
+        ),
+        ("Je travaille chez Bic.", "La salle est à côté du boulot mais sale. J'ai démissionné.", {"employer": "Bic"}),
+        ("Trabajo en Mango.", "Fuimos a una discoteca con la gente del trabajo. Me han echado.", {"employer": "Mango"}),
         ("Ich arbeite bei Bosch.", "Puh, ich wurde gefeuert und bin traurig.", {}),
     ],
 )
 def test_a_job_ends_without_the_name_of_the_firm(told: Tell, job: str, news: str, known: dict[str, str]) -> None:
     assert fields(told(job, news)) == known
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "Der Druck war zu hoch. Ich habe gekündigt.",
+        "Rate mal! Ich habe gekündigt!",
+        "Spotify ist zu teuer. Ich habe gekündigt.",
+        "C'était trop dur. J'ai démissionné.",
+        "Je respire enfin ! J'ai démissionné.",
+        "Han sido meses malos. Me han echado.",
+    ],
+)
+def test_what_ends_something_behind_another_sentence_is_kept_with_it(told: Tell, news: str) -> None:
+    assert any(news in fact.text for fact in told(news).facts())
 
 
 @pytest.mark.parametrize(
@@ -643,7 +716,16 @@ def test_a_text_that_was_ordered_tells_nothing(told: Tell, said: str) -> None:
         ("Samedi 11 amis viennent chez moi.", ["20 Jun 00:00"]),
         ("Sabato 11 persone vengono da me", ["20 Jun 00:00"]),
         ("Am Samstag 11 Gäste bei mir", ["20 Jun 00:00"]),
+        ("El sábado 11 invitados en casa", ["20 Jun 00:00"]),
+        ("sábado 24 exámenes", ["20 Jun 00:00"]),
+        ("Am Samstag 25 Hunde bei mir", ["20 Jun 00:00"]),
+        ("sabato 23 visite", ["20 Jun 00:00"]),
         # days
+        ("lunes 29 exámenes", ["29 Jun 00:00"]),
+        ("sábado 27 clases de piano", ["27 Jun 00:00"]),
+        ("sabato 27 riunione dei soci", ["27 Jun 00:00"]),
+        ("Samstag 27 Zahnarzt", ["27 Jun 00:00"]),
+        ("zaterdag 27 examen", ["27 Jun 00:00"]),
         ("Vivo en Vigo, el 22 tengo dentista", ["22 Jun 00:00"]),
         ("J'habite à Lyon, le 22 c'est la fête", ["22 Jun 00:00"]),
         ("mi boda es el 22", ["22 Jun 00:00"]),

@@ -287,6 +287,7 @@ def test_a_role_of_several_messages_fills_no_profile(said: tuple[str, ...]) -> N
         ("let's play a game. you are the guard and I'm a spy", "I live in Riga", "ok game over", "I live in Rome"),
         ("let's do a mock interview", "I live in Riga", "how did i do?", "I live in Rome"),
         ("let's role-play", "I live in Riga", "Let's stop here. I live in Rome."),
+        ("let's role-play", "I live in Riga", "no idea\nok enough. I live in Rome."),
         ("let's role-play", "I live in Riga", "By the way, I live in Rome."),
         ("let's play 20 questions", "I live in Rome"),
         ("Let's play chess, you are the best!", "I live in Rome"),

@@ -76,10 +76,11 @@ _HAD_BEFORE = regex(
     re.IGNORECASE,
 )
 _HAD_BEHIND = regex(
-    r"\s*(?:[.,;:!?)]|\Z)|\s(?:(?:for|from|but|before|now|then|left|saved|each|altogether|für|von|aber|und|and|on|of"
-    r"|already|last|this|next|yesterday|today|by|more"
+    r"\s*(?:[.;:!?)]|,(?!\s(?:(?:my|our|the) (?:\w+ )?year|mostly|mainly|partly|largely)\b)|\Z)|\s(?:(?:for"
+    r"|from|but|before|now|then|left|saved|each|altogether|für|von|aber|und|and|on|of|already|last|this|next|yesterday|today|by|more"
     r"|in (?:total|the bank|savings|cash|debt|tips)|to (?:fix|pay|buy|get|spend|spare|live|cover|start|move))\b"
-    r"(?!\s(?:crutches|tour|leave|the road|my own|(?:19|20)\d\d)\b))",
+    r"(?!\s(?:crutches|tour|(?:\w+\s)?leave|(?:an?|the|our|his|her)\s(?:\w+\s)?(?:farm|island|coast|sea|road"
+    r"|river|lake|ward|continent|beach)|my own|myself|ourselves|all|a while|to my|(?:19|20)\d\d)\b))",
     re.IGNORECASE,
 )
 _PAID_BEHIND = regex(

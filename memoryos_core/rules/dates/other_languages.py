@@ -154,11 +154,13 @@ def _replace(pattern: re.Pattern[str], reading: Callable[[re.Match[str]], str], 
     return pattern.sub(put_in_english, text)
 
 
-_NO_HOUR = r"(?![.,:/-]?\d|\s?(?:uhr|uur|h|heures?|horas?|ore|euros?|€|%)(?!\w))"
+_NO_HOUR = (
+    r"(?![.,:/-]?\d|\s?(?:uhr|uur|h|heures?|horas?|ore|euros?|€|%|gäste|leute|person[aeè]\w*|kinder|ami[cegs]\w*|invit\w+"
+    r"|ospiti|convid\w+|gasten|vrienden|mensen|niñ[oa]s|enfants|bambini|crianças)(?!\w))"
+)
 # A day without its month, and what may stand behind it: "am 29. um 9:30", "tengo entrevista el 29".
 _DAY_ALONE = regex(
-    rf"(?<!\w)(?:am\s(?P<n>[0-3]?\d)\.(?![\d])(?!\s(?-i:[A-ZÄÖÜ]))|(?:le|el|il|(?:no\s)?dia"
-    rf"|día)\s(?P<m>[0-3]?\d){_NO_HOUR}"
+    rf"(?<!\w)(?:am\s(?P<n>[0-3]?\d)\.(?![\d])(?!\s(?-i:[A-ZÄÖÜ]))|(?:le|el|il|(?:no\s)?d[ií]a)\s(?P<m>[0-3]?\d){_NO_HOUR}"
     r"(?:(?=\s(?:à\s\d|a\slas?\s|alle\s|às\s|j'ai|on\sa\s|c'est|tengo|hay\s|ho\s|abbiamo|c'è|tenho))(?P<told>)"
     r"|(?=\s*(?:[,;!)\"]|\.?$)|\s(?:es\s|é\s|même|stess|mism|y\s|et\s|e\s|pour|para|per))))",
     re.IGNORECASE,
@@ -209,7 +211,7 @@ class _Reader:
         self._weekday = self._compile(rf"(?:(?P<habit>{language.habit})\s)?{language.alone}(?P<day>{day})")
         self._numbered = self._compile(
             rf"(?P<day>{day}),?\s(?P<the>de[nmr]\s|le\s|el\s|il\s|día\s|dia\s|o\s)?(?P<n>\d{{1,2}})(?:\.|º)?{_NO_HOUR}"
-            rf"(?(the)|(?:(?<=[.º])|(?!\s(?:km|kg|min|(?!(?:{_BEHIND_DAY})(?!\w)){language.many})(?!\w))))"
+            rf"(?(the)|(?:(?<=[.º])|(?!\s(?:km|kg|min)(?!\w))(?P<many>(?=\s(?!(?:{_BEHIND_DAY})(?!\w)){language.many}(?!\w)))?))"
         )
         self._days = [
             (self._compile(word), english)
@@ -261,10 +263,12 @@ class _Reader:
     def _day_alone(self, now: datetime, found: re.Match[str], *, ahead: bool = True) -> str:
         """Return the next or the last day of a month with a number, and on a weekday if there is one: "samedi 27"."""
         named = found.groupdict()
-        if not named.get("day") and named["told"] is None and calendar.is_of_no_day(found):
-            raise LookupError
         weekday = calendar.WEEKDAYS[_find(self._weekdays, named["day"])] if named.get("day") else None
-        return _in_digits(calendar.find_day(now, int(named["n"] or named["m"]), weekday, ahead=ahead))
+        day = calendar.find_day(now, int(named["n"] or named["m"]), weekday, ahead=ahead)
+        is_count = named.get("many") is not None and abs(day - now) > timedelta(days=31)  # "lunes 22 exámenes"
+        if is_count or (weekday is None and named["told"] is None and calendar.is_of_no_day(found)):
+            raise LookupError
+        return _in_digits(day)
 
     def _month(self, found: re.Match[str]) -> str:
         day, month, year = found.groups()

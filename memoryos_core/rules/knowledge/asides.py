@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.heads import FIRM, GOODS, SUBJECT, WEIGHED
+from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.knowledge.restrictions import find_first
 from memoryos_core.rules.knowledge.slots import Slot
@@ -56,8 +57,7 @@ _HERE_IN = _pattern(
 _STAYS = _pattern(
     r"\b(?:until|till|for (?:the|a|two|three|\d+) (?:\w+ )?(?:day|week|weekend|month|summer|winter)s?|visit\w*"
     r"|holiday|vacation|trip|hotel|conference|airbnb|for now|fly(?:ing)?|commut\w*|remote\w*|(?:go|from|back) home"
-    r"|erasmus|exchange|semester|term"
-    r"|travel\w*|was|were|used to|client|customer|project)\b"
+    r"|erasmus|exchange|semester|term|travel\w*|was|were|used to|client|customer|project)\b"
 )
 # "My new flat here in Cork", "I'm a nurse here in Cork now": told outright.
 _SETTLED = _pattern(r"\b(?:my|our) new\b|(?:'m|'re|\bam|\bare) now\b|\b(?:i|we) rent\b")
@@ -68,11 +68,13 @@ _NOW_WORKS = _pattern(
     r"|college|university|yoga|pilates|choir|band|gym|pub|bar|club|class|church|football|parkrun|festival|airport|station"
     r"|cinema|hospital|doctors?|dentist)\b)(?!\w+'s\b)[\w&'-]+(?: (?:and |& )?[\w&'-]+){0,2}?) now(?P<how>[^?]*)$"
 )
+# Right behind the place: "parking is 3 per hour", "back in half an hour" and "they swap shifts at 8" are of a visit.
 _AT_WORK = _pattern(
-    r"\b(?:shifts|tips|(?:an|per) (?:hour|hr)|hours a week|full[- ]time|part[- ]time|rota|(?:mon|tues?|wed(?:nes)?"
-    r"|thurs?|fri|sat(?:ur)?|sun)(?:days?)? ?(?:and|to|\+|&) ?\w+,? \d{1,2}(?::\d\d)?(?: ?[ap]m)? ?(?:-|to|till?) ?\d"
-    r"|as an? (?:[a-z]+ )?(?!passenger|punter|guest|fan|spectator|tourist|customer|patient|visitor|extra|treat)"
-    rf"(?:{TRADE}|barista|cashier|manager|supervisor|porter|picker))\b|\d/hr\b"
+    r"^[,;.]? (?:(?:and|on|for|with|doing|working|getting|earning|they pay me|paid|it's|only|about|just) )*(?:(?:[a-z]+"
+    r" )?shifts\b|[£$€]?[1-9]\d(?:\.\d\d)? ?(?:(?:quid|bucks|pounds|dollars|euros) )?(?:(?:an|per) (?:hour|hr)\b"
+    r"|hours a week\b|/hr?\b)|full[- ]time|part[- ]time|(?:mon|tues?|wed(?:nes)?|thurs?|fri|sat(?:ur)?|sun)(?:days?)?"
+    r" ?(?:and|to|\+|&) ?\w+,? \d{1,2}(?::\d\d)?(?: ?[ap]m)? ?(?:-|to|till?) ?\d)"
+    r"|^,? as an? (?:[a-z]+ )?(?:barista|cashier|manager|supervisor|porter|picker|nurse|chef|baker|driver|assistant)\b"
 )
 # What "is over in June" is to come, "has finished today" tells of a shift, and one has a contract for a telephone, too.
 _JOB_OVER = _pattern(
@@ -88,12 +90,15 @@ _LOST_JOB = _pattern(
     r"|made redundant))(?=[.,!;]|$| (?:today|yesterday|last|this|so|and|on|because|after|from work|again)\b)"
     r"(?!.*\b(?:(?:in|since) (?:19|20)\d\d|ago|last year|years|once|how i|game|before i|until|film|play|dream\w*)\b)"
 )
-# Who lets one go may be the police or a ward: work is what was spoken of before.
-_OF_WORK = _pattern(r"^$|\b(?:job|work\w*|boss|manager|shifts?|company|firm|office|redundan\w*|hours|rota|contract)\b")
+# Who lets one go may be the police or a ward: what was spoken of before is the job, not when or where it was.
+_OF_WORK = _pattern(
+    r"^$|^(?!.*\b(?:stop|held|guard|security|police|customs|border|hospital|ward|clinic|search|detain|arrest|badge))"
+    r".*\b(?:my (?:new )?job|boss|manager|redundan\w*|contract|company|firm|work(?='s| is\b| was\b)|at work(?=\W*$))\b"
+)
 _FIRST_SHIFT = _pattern(
     r"^(?:(?:so|and|also|ok),? )*(?:had |did |done |survived )?(?:my )?first shift at (?:the )?"
-    r"(?P<where>(?-i:[A-Z])[\w&'-]*(?: (?-i:[A-Z&])[\w&'-]*){0,3})(?!.*\b(?:ago|for|when|back|in \d{4}|years|her|his|"
-    rf"(?:my|our) (?:{FAMILY})|\w+'s)\b)"
+    r"(?P<where>(?-i:[A-Z])[\w&'-]*(?: (?-i:[A-Z&])[\w&'-]*){0,3})(?!.*\b(?:ago|for|when|back|in \d{4}|years|poor"
+    rf"|her|his|(?:my|our) (?:{FAMILY})|\w+'s)\b)"
 )
 _FOR_A_LIVING = _pattern(
     r"^(?:(?:and|so|well|also|but|ok),? )*(?:i'm (?-i:[A-Z])[\w'-]+, )?i (?P<what>"
@@ -263,10 +268,13 @@ _COSTS_NOW = _pattern(
 )
 _RENT = _pattern(
     rf"{_OPENING}(?:the |(?P<own>my |our ))?(?P<what>rent|mortgage|salary|pension|service charge)(?:'s| is) (?:now "
-    r"(?P<now>[£$€]?\d[\d,]*)"
-    r"|(?P<value>[£$€]?\d[\d,]*) now)(?=[.,;!]|$| (?:a|per) \w+)"
+    r"(?P<now>[£$€]?\d[\d,]*)|(?P<value>[£$€]?\d[\d,]*) now)(?=[.,;!]|$| (?:a|per) \w+)"
 )
-_OF_SPEAKER = _pattern(r"^$|\b(?:i|i'm|i've|we|we're|we've|me|us)\b")
+# Of whom a fragment tells: "I rang mum about her flat. Rent's 1200 now." is of another.
+_OF_SPEAKER = _pattern(
+    rf"^$|^(?!.*\b(?:{KIN}|{FAMILY}|mates?|friends?|grandad|s?he|his|her|him|they|them|their)\b"
+    r"|.+(?<!at)(?<!in)(?<!to)(?<!from) (?-i:[A-ZÀ-Þ][a-zà-ÿ]{2,})).*\b(?:i|i'm|i've|we|we're|we've|me|us)\b"
+)
 _HAS_GONE_UP = _pattern(
     rf"{_OPENING}(?P<whose>the|our|my) (?P<what>{_THING})(?:'s| has| have)? (?:gone|went|going) (?:up|down)(?:"
     r" again)?[.!]*$"

@@ -188,14 +188,26 @@ _GRAMMAR = frozenset[str]().union(*(said for code, said in FUNCTION_WORDS.items(
 _KEEPS_SAYING = regex(
     r"i(?:'ll| will) (?:remind you (?:the|an?|on|at|in|before|tomorrow|when|every)\b|[^.!?]{3,80} from now on)", re.I
 )
+# "Write to the vet and book us in" asks for two things, and what was booked is no part of the text.
+_ALSO_ASKS = regex(
+    r"\b(?:and|then|also|plus),? (?:please |can you |then )*(?:book|remind (?:me|us)|schedule|reserve"
+    r"|set (?:(?:me|us|up) )*(?:an?|the) (?:reminder|alarm|timer))\b",
+    re.IGNORECASE,
+)
+_BOOKED = regex(
+    r"i(?:'ve| have| just|'ll| will)(?: also| now)? (?:booked|set|scheduled|reserved|made|remind you)\b", re.IGNORECASE
+)
 _IS_LETTER = regex(r"(?:^|\n)\W*(?:dear|hi|hello|hey|subject)\b|\b(?:regards|sincerely)\b|[\"“]", re.IGNORECASE)
 _REWORKS = regex(r"\b(?:transl|rewrit|rephras|paraphras|proofread|correct|pretend|role)", re.IGNORECASE)
 
 
 def promises_beside(said: str, beside: str, whole: str) -> bool:
     """Return whether an assistant that was asked for a text, and gave no letter, promises something beside it."""
-    is_text = _IS_LETTER.search(whole) or _REWORKS.search(beside)
-    return not is_text and _KEEPS_SAYING.match(said.replace("\u2019", "'")) is not None
+    also = _ALSO_ASKS.search(beside) is not None
+    if _IS_LETTER.search(whole) or (_REWORKS.search(beside) and not also):
+        return False
+    said = said.replace("\u2019", "'")
+    return _KEEPS_SAYING.match(said) is not None or (also and _BOOKED.match(said) is not None)
 
 
 _WAS = regex(r"\b(?:was|were|got|had|last|yesterday|ago|(?:19|20)\d\d)\b", re.IGNORECASE)

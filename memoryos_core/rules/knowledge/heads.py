@@ -125,7 +125,7 @@ GOODS = (
 )
 FIRM = (
     r"(?!(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo"
-    r"|Novem|Decem)ber|Christmas|Easter|M[ua]m|Dad|God|Jesus|Italy|France|Spain|Germany|China|Poland|Portugal|Europe"
+    r"|Novem|Decem)ber|Christmas|Easter|M[ua]m|Dad|Gran\w*|Nan\w*|Aunt\w*|Uncle|God|Jesus|Italy|France|Spain|Germany|China|Poland|Portugal|Europe"
     r"|England|Scotland|Wales|Ireland|Kenya|Brazil|Peru)\b)(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3}"
 )
 # A puppy of 20 pounds is weighed, and a baby, and what is lifted.

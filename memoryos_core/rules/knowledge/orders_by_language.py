@@ -331,15 +331,22 @@ _SUPPOSED = _pattern(
 )
 
 
+_ASKED_FOR = (
+    r"\b(?:dime|dame|haz(?:me)?|ayúdame|calc[uo]l[aeo]\w*|recomi[eé]nda\w*|búscame|explícame|escríbeme|prepárame"
+    r"|dis-moi|fais-moi|donne-moi|aide-moi|trouve-moi|explique(?:-moi)?|écris|prépare|dimmi|dammi|fammi|aiutami|trovami"
+    r"|spiegami|scrivi(?:mi)?|prepara(?:mi)?|consigliami|diz-me|dá-me|faz-me|ajuda-me|explica-me"
+    r"|qué (?:hago|llevo|compro|pago))\b"
+)
 # "Imagínate que ayer me mudé a Vigo" tells news: it names since when, or a day.
 _OPENS_NEWS = _pattern(
     rf" ?{_KINDLY}(?:disons qu[e']|imagine qu[e']|digamos que|imag[ií]na(?:te)? que|diciamo che|immagina(?:ti)? che) ?"
-    r"(?=[^?]*$)(?=[^\n]*\b(?:desde|depuis|dal?(?= (?:un|una|due|tre|\d|gennaio|ieri))|ayer|anoche|hier|ieri|ontem"
+    rf"(?=[^?]*$)(?![^\n]*{_ASKED_FOR})"
+    r"(?=[^\n]*\b(?:desde|depuis|dal?(?= (?:un|una|due|tre|\d|gennaio|ieri))|ayer|anoche|hier|ieri|ontem"
     r"|anteayer|avant-hier|l'altro ieri|la semana pasada|la semaine dernière|la settimana scorsa"
     r"|(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche"
-    r"|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|el|le|il) \d{1,2})\b)"
+    r"|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica) \d{1,2})\b)"
 )
-_ASKS_NEXT = _pattern(r"[^.!?\n]{0,200}\?")
+_ASKS_NEXT = _pattern(rf"[^.!?\n]{{0,200}}\?|\W{{0,3}}{_ASKED_FOR}")
 
 
 def _without_opening(found: re.Match[str]) -> str:

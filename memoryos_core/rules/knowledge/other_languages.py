@@ -77,7 +77,7 @@ _NO_FOOD = (
     r"|bien"
     r"|bem|tanto|molto|mucho|muito|fuera|fuori|fora|al|ad|así|assim|così|allí|sempre|siempre|ni|qui|si|dopo|después|depois|après|tranquil\w*|insieme"
     r"|assieme|junt[oa]s?|sol[oa]s?|seule?|da|desde|depuis|há|hace|fino|hasta|até|senza|sin|sans|sem|per|por|para|pour"
-    r"|tard[ei]|cedo|temprano|presto|apenas|despacio|a|o|ora|ancora|aún|ainda|durante|troppo|demasiado|demais)(?!\w))"
+    r"|tard[ei]|cedo|temprano|presto|apenas|despacio|[aà]s?|o|ora|ancora|aún|ainda|durante|troppo|demasiado|demais)(?!\w))"
 )
 # What people of any of the languages cannot bear to eat: "me sienta mal la leche".
 _STUFF = (

@@ -314,8 +314,8 @@ _UNSURE = _pattern(
     r"\b(?:if|unless|when|would|could|might|may have|maybe|hopes?|wish|not|says?|said|never|nearly)\b|n't\b"
 )
 _EXPECTS = _pattern(
-    r"(?P<who>[a-z]+)(?:'s|'m| am| is|'re| are) (?:\w+ )?(?:pregnant\b|expecting(?=[.!]*$"
-    r"| (?:an? |another )?(?:baby|babies|twins|child|boy|girl|little one)\b"
+    r"\b(?P<who>(?!dog|cat|mare|horse|cow|ewe|goat|rabbit)[a-z]+)(?:'s|'m| am| is|'re| are) (?:\w+ )?(?:pregnant\b"
+    r"|expecting(?=[.!]*$| (?:an? |another )?(?:baby|babies|twins|child|boy|girl|little one)\b"
     r"| (?:our|their|her|my|a) (?:first|second|third|fourth)(?: (?:baby|child))?[.!]*$))"
 )
 _DUE = _pattern(
@@ -325,18 +325,18 @@ _DUE = _pattern(
 )
 _BACK_IN = _pattern(
     r"^(?:(?:so|and),? )*(?:they|he|she|the (?:doctors?|gp|clinic|nurse|surgeon|hospital|surgery|dentist|physio|midwife"
-    r"|consultant|optician|specialist))(?:'d| would)? (?:say|says|said|wants?|wanted|needs?|needed)(?: "
-    r"(?:me|us))?(?: to come)?"
-    rf" back in [\w ]{{1,12}}?(?:weeks?|months?|days?)\b[^.;?!]{{0,40}}?,? (?:so |on |that's )*(?P<date>(?:the"
-    rf" )?{_NTH} (?:of )?{_MONTHS}"
+    r"|consultant|optician|specialist))(?:'d| would)? (?:say|says|said|wants?|wanted|needs?|needed)(?: (?:me|us))?"
+    r"(?: to come)? back in [\w ]{1,12}?(?:weeks?|months?|days?)\b[^.;?!]{0,40}?,? (?:so |on |that's )*"
+    rf"(?P<date>(?:the )?{_NTH} (?:of )?{_MONTHS}"
     r"(?: at \d{1,2}(?:[.:]\d\d)?(?: ?[ap]m)?)?)(?: it is)?[.!]*$"
 )
 
 
-# "My son is on tour. He said back in three weeks": it is not the speaker who goes back.
-_OF_ANOTHER = _pattern(
-    rf"\b(?:{KIN}|he|she|him|her|his)\b|(?<!^)(?<!dr )(?<!dr\. )(?-i:\b[A-ZÀ-Þ][a-zà-ÿ]{{2,}})"
-    r"|^(?!(?:it|that|this|there|what|all|everything|scan|op|results?|tests?|dr)\b)[a-z]+(?:'s| is| has| was| went) "
+# "They said back in three weeks" is of the speaker behind a doctor or a scan, not behind a sofa, a band or a son.
+_OF_CARE = _pattern(
+    rf"^$|^(?!.*\b(?:{KIN}|he|she|him|her|his|dog|cat|rabbit|horse)\b|.+(?<!dr)(?<!dr\.) (?-i:[A-ZÀ-Þ][a-z]{{2}}))"
+    r".*\b(?:dr|doctors?|gp|clinic|nurse|hospital|surgery|dentist|physio|midwife|optician|consultant|scan|op|operation"
+    r"|results?|tests?|x-?ray|bloods?|check[- ]?up|appointment|stitches|cast|wound|tooth|biopsy|mri|jabs?)\b"
 )
 
 
@@ -360,7 +360,7 @@ def _of_result(sentence: str, before: str) -> str | None:
         name = who["who"].lower()
         whose = "The" if name in ("she", "they", "who", "wife") else "Our" if name == "we" else f"{name.capitalize()}'s"
         return f"{'My' if name == 'i' else whose} baby is due on {due['date']}."
-    if (back := _BACK_IN.match(sentence)) is not None and not _OF_ANOTHER.search(before):
+    if (back := _BACK_IN.match(sentence)) is not None and _OF_CARE.match(before):
         return f"I have to go back on {back['date']}."
     slipped = None if _UNSURE.search(sentence) else _SLIPPED.match(sentence)
     return None if slipped is None else f"{slipped['what']} was moved to {sentence[slipped.end() :]}"

@@ -280,8 +280,9 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("become turned", r"(?:an? )?(?P<v>vegan|vegetarian|pescatarian)\b(?! for )", "diet", False),
     ("settled", rf"(?:down )?(?:near|outside|just outside) {_PLACE}", "home", False),
     ("was were been got am is", r"(?:been |just |recently )*diagnosed (?:with|as having) (?:an? )?"
-     r"(?P<v>(?!(?:(?:an?|bad|mild|slight|nasty|simple|minor|heavy|common|severe) )*(?:flu\b|covid|colds?\b|broken"
-     r"|sprain|fractur|bruis|twisted|pulled|virus\b|bug\b|laziness|nothing|none\b|no\b|(?:the|my|his|her|their|our)\b))"
+     r"(?P<v>(?!(?:(?:an?|bad|mild|slight|nasty|simple|minor|heavy|common|severe) )*(?:flu\b|covid"
+     r"|colds?\b(?! (?:urt|sore|aggl))|broken|sprain|fractur|bruis|twisted|pulled|virus\b|bug\b|laziness|nothing|none\b"
+     r"|no\b|(?:the|my|his|her|their|our)\b))"
      rf"(?![^.,;:!?]* by (?:my|our|their|his|her) (?:{KIN}|friends?|mates?|kids?|boss)\b)[\w][\w -]{{2,40}})",
      "condition", True),
     ("do does", rf"(?P<v>{heads.SUBJECT})(?= (?:at|in) (?:uni|university|college|school|sixth form|[a-z]+ uni"

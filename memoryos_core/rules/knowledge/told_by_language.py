@@ -214,8 +214,8 @@ LANGUAGES: dict[str, Language] = {
              r"(?: maintenant)?(?: le)?:? {DIGITS}"),
             ("phone", False, r"changé de numéro[^\d]{0,25}{DIGITS}"),
             ("birthday", False, r"mon anniversaire,? (?:c'est|est) le {DATE}|je suis née? le {DATE2}"),
-            ("relationship", False, r"je suis(?: maintenant| de nouveau)? (?P<v>célibataire|mariée?|divorcée?"
-             r"|fiancée?|veuve|veuf)\b"),
+            ("relationship", False, r"je suis(?: maintenant| de nouveau)? (?P<v>célibataire|(?!(?-i:Marie)\b)mariée?"
+             r"|divorcée?|fiancée?|veuve|veuf)\b"),
             ("favourite {}", False, r"(?:mon|ma) (?P<n>\w{2,20}) préférée?,? (?:c'est|est)(?: le| la| l'"
              r"| les)? ?{WHAT}"),
         ),

@@ -194,12 +194,16 @@ PLAYS_A_PART = with_marks(
     "pretend|act|play|be |you|quiz|test|grill|examine",
     # "Act as an interviewer and ask me things"
     rf"{_ASKS}{_ACTS} {_SOME}{_QUESTIONS}\b(?!['’]s advocate|[- ]turned)[^.!\n]{{0,40}}?[,.!]? (?:and |then )?"
-    r"(?:ask|interview|quiz|grill|question|test) me\b(?! (?:if|when|how|about my)\b)"
+    r"(?:ask|interview|quiz|grill|question|test) me\b(?! (?:if|when|how|on|for|about my)\b)"
+    r"(?![^\n]*\b(?:my|our) (?:[\w-]+ )?(?:exams?|finals|interview|tests?|viva|oral|assessment|hearing)\b)"
     # "Play a doctor and I'll be the patient", "you be the nurse, I'm the visitor"
     rf"|{_ASKS}(?:{_ACTS}|be|you(?:['’]ll be| be| play)) {_SOME}{_ROLE}\b[^\n]{{0,40}}?[.,;!]?"
-    rf" (?:(?:and|while|so|then) )?(?:i['’]ll|i will|let me) (?:be|play|act as) (?:an?|the|your) (?:[a-z-]+ ){{0,2}}?"
-    rf"{_OTHER_PART}|{_ASKS}you (?:be|play) {_SOME}{_ROLE}\b(?! (?:to|for|with) (?:me|us))[^\n]{{0,40}}?[.,;!]?"
-    rf" (?:(?:and|while|so) )?(?:i['’]?m|i am) (?:an?|the|your) (?:[a-z-]+ ){{0,2}}?{_OTHER_PART}"
+    rf" (?:(?:and|while|so|then) )?(?:i['’]ll|i will|let me) (?:be|play|act as) (?:an?|the|your) (?!good |better )"
+    rf"(?:[a-z-]+ ){{0,2}}?{_OTHER_PART}"
+    # "You be the judge, I'm the nurse in charge" and "you be my therapist, I'm a parent" are of who one is.
+    rf"|{_ASKS}you (?:be|play) (?!the judge\b)(?:an?|the) (?:[a-z'’-]+ ){{0,3}}?{_ROLE}\b(?! (?:to|for|with) (?:me|us))"
+    rf"[^\n]{{0,40}}?[.,;!]? (?:(?:and|while|so) )?(?:i['’]?m|i am) (?:an?|the|your) (?:[a-z-]+ ){{0,2}}?{_OTHER_PART}"
+    r"(?! (?:who|with|that|from|in|at|on)\b)"
     # "Test me. I'm a caller named Bo", "act as a border guard, I'm a tourist called Bo": nobody says so of themselves.
     rf"|{_ASKS}(?:{_ACTS} {_SOME}{_ACROSS}|(?:quiz|test|grill|examine) me)\b[^\n]{{0,60}}?"
     rf"\b(?:i['’]?m|i am|i['’]ll be|i play) (?:an?|the|your) (?:[\w'’-]+ ){{0,3}}?{_TOLD_OF_NOBODY} {_IS_CALLED}",

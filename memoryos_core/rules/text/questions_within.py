@@ -197,16 +197,31 @@ _REVISES = r"(?:check|correct|read|edit|polish|improve|review|tidy|go over|look 
 # A line that brings the words of another person: "my sister wrote me this", "got this email, whats it mean".
 _BRINGS = regex(
     rf"(?P<by>\b{_SENT}) (?:this|the following|these)"
-    rf"(?: {_A_TEXT}\b|(?=[^\w'’-]*$|[:,;.?…-]| (?:yesterday|today|earlier|and|but|so|is|what|whats|should|do|does|can"
-    rf"|could|any|how)\b))|(?P<on>\b{_LEFT}) (?:this|these) {_A_TEXT}\b"
+    rf"(?: {_A_TEXT}\b|(?![\w'’-]| (?!(?:yesterday|today|earlier|and|is|what|whats|should|do|does|can|any|how)\b)\w))"
+    rf"|(?P<on>\b{_LEFT}) (?:this|these) {_A_TEXT}\b"
     r"|(?:\b(?:i|we)(?:['’]?ve| have)?(?: just)? |^\W*(?:(?:just|have|only|so|ok|hey|hi),? )*)"
     rf"(?:got|get|gotten|received|had|found|saw|been sent|was sent)(?: (?:me|us))? this {_A_TEXT}\b"
-    rf"|\bthis (?:{_A_TEXT} (?:came (?:in|through|from|today|yesterday|by)|arrived|was (?:sent|posted))"
+    rf"|\bthis (?:{_A_TEXT} (?:came(?: in| through| today| yesterday| by \w+|(?= from\b))|arrived"
+    r"|was (?:sent|posted))"
     r"|(?:is|was) (?:the|her|his|their) (?:reply|message|text|email|letter|answer)"
     rf"|is what (?:(?:s?he|they|my|the|our)\b[^\n]{{0,40}} )?{_SENT})\b"
     rf"|{_TASK_LEAD}(?:(?:proof-?read|reply to|respond to|translate|summari[sz]e|shorten|sum up)"
     rf" (?:this(?: {_A_TEXT})?|(?:this|the) (?:{_A_TEXT} )?below|the following(?: {_A_TEXT})?)"
     rf"|{_REVISES} (?:this {_A_TEXT}|(?:this|the) {_A_TEXT} below|the following {_A_TEXT})){_FOR_ME}",
+    re.IGNORECASE,
+)
+# Behind it stands when or from whom it came, or what is to be made of it: "this ad for a nanny", "this, a cake" and
+# "this text from the clinic" go on as the user's own news.
+_WHEN = r"(?: (?:just now|yesterday|today|earlier|tonight|last night|this (?:morning|afternoon|evening|week)))?"
+_OF_A_PERSON = (
+    r"(?: (?:from|by|off|through) (?!(?:(?:the|my|our|an?) )?(?:[\w'’-]+ )?(?:clinic|hospital|gp|doctors?|surgery"
+    r"|school|nursery|council|bank|dentists?|uni\w*|college|insur\w+|pharmacy|vets?|court|police|company|work)\b"
+    r"|(?-i:[A-Z]{2,})\b)(?: ?(?!(?:and|but|so|about|that|for|to|with|saying)\b)[\w'’-]+){1,4}?)?"
+)
+_BEHIND_TEXT = regex(
+    rf"{_WHEN}{_OF_A_PERSON}{_WHEN}[\s…-]*(?:[ ,.;!?]*(?:(?:and|but|so) )?(?:what['’]?s?|is (?:it|this|that)|(?:should"
+    r"|shall|do|can) i|can you|could you|does (?:it|this)|any (?:idea|clue)s?|how (?:do|should|can)|help|thoughts)\b"
+    r"[^\n]*)?|[^\n]*:\s*",
     re.IGNORECASE,
 )
 # "Check this for me", "got this, is it real?": what stands below may be the user's own news, unless it is a letter.
@@ -218,8 +233,8 @@ _MAY_BRING = regex(
     re.IGNORECASE,
 )
 _GREETS = regex(
-    r"\s{0,9}(?:dear (?!god\b|lord\b|me\b|oh\b|heavens\b|diary\b)|(?:hi|hey|hello|good (?:morning|afternoon|evening))\b"
-    r"|to whom )",
+    r"\s{0,9}(?:dear (?!god\b|lord\b|me\b|oh\b|heavens\b|diary\b)|to whom "
+    r"|(?:hi|hey|hello|good (?:morning|afternoon|evening))\b(?! ?[!.]))",
     re.IGNORECASE,
 )
 _SIGNS_OFF = (
@@ -230,6 +245,8 @@ _SIGNED = regex(
     rf"(?:^|\n|[.!?] ){_SIGNS_OFF}(?:\n?[A-ZÀ-Þ][\w'’-]+(?: [\w'’-]+){{0,2}})?[ .!x]{{0,6}}\s*\Z"
     r"|(?:[.!?]|\n) ?[A-ZÀ-Þ][a-zà-ÿ]+[ x]{0,5}\s*\Z"
 )
+# Who thanks the assistant signs nothing.
+_THANKS = regex(r"(?:^|\n|[.!?] ?)(?:many )?(?:thanks|thank you|thx|ta|cheers|please|help)[\s.!?x]*\Z", re.IGNORECASE)
 _QUOTED_BELOW = regex(r"\s{0,9}[\"“„«'‘>]")
 _NO_LETTER = (
     r"dear (?!diary\b|assistant\b|chat|claude\b|god\b|lord\b|me\b|oh\b|heavens?\b|jesus\b|friends?\b|all\b,? i\b)"
@@ -248,8 +265,8 @@ _SHORTEST_LEAD, _LONGEST_LEAD, _READ = 9, 200, 50_000  # characters
 
 # Where the user speaks again.
 _TURNS_BACK = regex(
-    r"\n\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b"
-    r"|[^\n]{3,200},? (?:by the way|btw)[.!]*\s*(?:\n|$))",
+    r"(?:\n|(?<=\n))\s{0,9}(?=(?:by the way|btw|also|p\.?\s?s\b|anyway|oh,|oh and)\b)"
+    r"|\n\s{0,9}(?=[^\n]{3,200},? (?:by the way|btw)[.!]*\s*(?:\n|$))",
     re.IGNORECASE,
 )
 _BLANK = regex(r"(?<=[^\n])\n[ \t]{0,9}\n")
@@ -293,7 +310,10 @@ def _brings_a_text(line: str, text: str, begun: int) -> bool:
         return _MAY_BRING.search(line) is not None and _is_letter(text, begun)
     # What the user wrote is told by the user.
     by = found["by"] or found["on"]
-    return not (by and _MINE.search(line, 0, found.start())) and not text[begun : begun + _LONGEST_LEAD].isspace()
+    if (by and _MINE.search(line, 0, found.start())) or text[begun : begun + _LONGEST_LEAD].isspace():
+        return False
+    goes_on = _BEHIND_TEXT.fullmatch(line, found.end()) is None or (line[-1].isalnum() and text.startswith("\n", begun))
+    return not goes_on or _is_letter(text, begun)
 
 
 def _is_letter(text: str, begun: int) -> bool:
@@ -301,4 +321,5 @@ def _is_letter(text: str, begun: int) -> bool:
     first = text[begun:].strip().split("\n\n", 1)[0]
     if _GREETS.match(first) or _QUOTED_BELOW.match(first):
         return True
-    return _SIGNED.search(first[-_LONGEST_LEAD:]) is not None
+    signed = first[-_LONGEST_LEAD:]
+    return _SIGNED.search(signed) is not None and _THANKS.search(signed) is None

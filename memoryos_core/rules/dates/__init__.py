@@ -219,7 +219,7 @@ def with_month(text: str) -> str:
     return _DAY_BEHIND_MONTH.sub(r"in \g<month>\g<between>\g<day> of \g<month>", text) if " in " in text else text
 
 
-_UNTIL_END = regex(r"(?:until|till|by) (?:the )?(?:very )?end of\b", re.IGNORECASE)
+_UNTIL_END = regex(r"(?:until|till?|by) (?:the )?(?:very )?end of\b", re.IGNORECASE)
 
 
 def day_of(span: Span) -> datetime:

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TypeAlias
 
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.rules.dates.tense import ARRANGED, ASKS, sentence_around
 from memoryos_core.rules.text.ordinals import SPELLED_DAYS
 from memoryos_core.rules.text.words import regex
 
@@ -256,3 +257,39 @@ def count_on(now: datetime, unit: str, count: int) -> datetime:
         return now + timedelta(days=count * (7 if unit == "week" else 1))
     index = now.year * 12 + now.month - 1 + count * (12 if unit == "year" else 1)
     return now.replace(year=index // 12, month=index % 12 + 1, day=min(now.day, _LAST_DAY))
+
+
+_LASTED = regex(r"\b(?:been|was|were|had|spent|spend|lasted|took)\b[^,;]{0,60}\Z", re.IGNORECASE)
+_FOR_LONG = regex(r"\b(?:an?|\d+|two|three|four|five|six|seven|eight|nine|ten) (?:year|month|week|day)s?\s\Z", re.I)
+_FROM_THEN = regex(r"['\u2019]s\b|,?\s(?:since|that)\b", re.IGNORECASE)
+
+
+def is_length(match: re.Match[str]) -> bool:
+    """Return whether a count of weeks or years in or before a date is how long something lasts: "been a week on"."""
+    before, _ = sentence_around(match)
+    if match[0][:2].lower() != "a " and not _FOR_LONG.search(before):
+        return False
+    if _FROM_THEN.match(match.string, match.end()):
+        return True
+    return _LASTED.search(before) is not None and not ARRANGED.search(before)
+
+
+# "The meeting was moved to Friday", which is the coming one, unless the sentence tells what came of it.
+_MOVED_TO = regex(
+    r"\b(?:moved|shifted|postponed|rescheduled|delayed|pushed|switched|changed|(?:brought|pulled)\s(?:it\s)?forward"
+    r"|put\s(?:it\s)?(?:back|off))\b[^,;]{0,60}\Z",
+    re.ASCII | re.IGNORECASE,
+)
+_SCHEDULED = regex(r"\b(?:scheduled|booked|planned|set|fixed|arranged)\s\Z", re.ASCII | re.IGNORECASE)
+_OVER = regex(
+    r"\b(?:last|yesterday|ago|went|was|were|had|did|felt|so (?:i|we|he|she|they))\b", re.ASCII | re.IGNORECASE
+)
+_OVER_BEFORE = regex(r"\b(?:last|yesterday|ago|had)\b", re.ASCII | re.IGNORECASE)
+
+
+def is_moved_to(match: re.Match[str]) -> bool:
+    """Return whether the sentence of a date states that something was moved to it or is scheduled for it."""
+    before, after = sentence_around(match)
+    if after is None or _OVER.search(after) or _OVER_BEFORE.search(before) or ASKS.match(before):
+        return False
+    return _MOVED_TO.search(before) is not None or _SCHEDULED.search(before) is not None

@@ -22,7 +22,7 @@ _MONTHS = "|".join([*calendar.MONTH_NAMES, "sept", *calendar.MONTHS])
 _THE = rf"(?:(?:the|dem|den|zum|le|el|il|l['\u2019]){_GAP}|l['\u2019])?"
 _WEEKDAY = rf"(?:(?:{'|'.join(calendar.WEEKDAYS)}),?{_GAP}(?:the{_GAP})?)?"
 _FROM = rf"\b(?:from|vom|von|du|del|de|desde|dal|van){_GAP}{_THE}{_WEEKDAY}"
-_PLAINLY_TO = rf"(?:{_GAP}(?:to|until|till|through|thru|bis|hasta|até){_GAP}| ?[-\u2013] ?){_THE}{_WEEKDAY}"
+_PLAINLY_TO = rf"(?:{_GAP}(?:to|until|till?|through|thru|bis|hasta|até){_GAP}| ?[-\u2013] ?){_THE}{_WEEKDAY}"
 _TO = rf"(?:{_PLAINLY_TO}|{_GAP}(?:au|al|a|tot(?:{_GAP}en{_GAP}met)?){_GAP}|{_GAP}all['\u2019])"
 _BETWEEN = rf"\b(?:between|zwischen|entre|tra|tussen){_GAP}{_THE}{_WEEKDAY}"
 _AND = rf"{_GAP}(?:and|und|et|y|e|en){_GAP}{_THE}{_WEEKDAY}"
@@ -192,7 +192,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_NEEDS, rf"\bbetween{_GAP}{_WEEKDAY}{_MONTH_FIRST}{_AND}{_LAST_MONTH_FIRST}", _read_days),
     (
         frozenset(("beginning", "start", "middle", "end")),
-        rf"\b(?:(?:at|by|in|towards?|around|since|until|till|from){_GAP})?(?:the{_GAP})?(?P<third>beginning|start|middle"
+        rf"\b(?:(?:at|by|in|towards?|around|since|until|till?|from){_GAP})?(?:the{_GAP})?(?P<third>beginning|start|middle"
         rf"|end){_GAP}of{_GAP}{_MONTH}(?!{_GAP}[0-9]{{1,2}}(?![0-9])){_YEAR_BEHIND}",
         _read_third_of_month,
     ),

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
-from memoryos_core.rules.dates.tense import is_done, is_length, is_moved_to, is_to_come
+from memoryos_core.rules.dates.tense import is_done, is_to_come
 from memoryos_core.rules.text.words import regex
 
 Match: TypeAlias = re.Match[str]
@@ -22,7 +22,7 @@ _DAY_PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "n
 _NOT_ALONE = {"may", "march", "april", "june", "sept"} | set(calendar.MONTHS)
 # "The other 2 may come" has a verb, "dentist on 9 march at 3pm" a month: the words before and after tell.
 _VERB = regex(r"[0-9]\s+(?:may|march)\s+(?!(?:at|i|we|my|it|and|then|instead|please|this|next|last)\b)[a-z]")
-_DATED = regex(r"\b(?:on|by|until|till|since|before|after|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
+_DATED = regex(r"\b(?:on|by|until|till?|since|before|after|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _LEAP_YEAR = 2000
 # The year before the first of an emperor's reign.
 ERAS = {"令和": 2018, "平成": 1988}
@@ -109,7 +109,7 @@ def read_day_alone(match: Match, now: datetime) -> Range | None:
     """Read a day of a month that is not named, the next or the latest such day: groups day, weekday, moved."""
     day, weekday = int(match["day"]), group(match, "weekday")
     moved = group(match, "moved") is not None
-    if (moved and not is_moved_to(match)) or (weekday is None and is_length(match)):
+    if (moved and not calendar.is_moved_to(match)) or (weekday is None and calendar.is_length(match)):
         return None
     today, ahead = calendar.units(now, "day", 0)[0], moved or is_to_come(match)
     if not (ahead or weekday or is_done(match) or _ASKED_OF.search(match.string)):
@@ -176,7 +176,7 @@ def _is_of_event(match: Match) -> bool:
 def read_weekday_week(match: Match, now: datetime) -> Range | None:
     """Read a week after the coming such day, "Friday week", "a week on Friday": groups weekday, from."""
     weekday = group(match, "weekday") or group(match, "from") or ""
-    if group(match, "from") and is_length(match):
+    if group(match, "from") and calendar.is_length(match):
         return None
     start, end = calendar.weekday(now, calendar.WEEKDAYS[weekday], 1)
     return start + timedelta(days=7), end + timedelta(days=7)
@@ -317,14 +317,14 @@ _BEHIND_NAME = regex(
 )
 _NO_DAY_BEHIND = regex(
     r"(?:every|each|other|an?|the|and|or|but|not|is|was|are|were|be|its|it's|than|of|like|love|hate|called|named|my|our"
-    r"|your|any|no|to|from|through|till|until|before|after|that|one|some|single|second|first|last|alternate|except"
+    r"|your|any|no|to|from|through|till?|until|before|after|that|one|some|single|second|first|last|alternate|except"
     r"|hated|loved|liked|watched|good|black|super|blue|freaky|casual|ash|palm|fat|cyber|giving)"
 )
 
 
 def read_moved_weekday(match: Match, now: datetime) -> Range | None:
     """The coming day of the week that something was moved to or is scheduled for: group weekday."""
-    return calendar.weekday(now, calendar.WEEKDAYS[match["weekday"].lower()], 1) if is_moved_to(match) else None
+    return calendar.weekday(now, calendar.WEEKDAYS[match["weekday"].lower()], 1) if calendar.is_moved_to(match) else None
 
 
 def near_weekday(match: Match, now: datetime, day: int) -> Range:

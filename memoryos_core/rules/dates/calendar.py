@@ -211,12 +211,12 @@ def _parse_spoken(found: re.Match[str]) -> datetime:
     return datetime(int(year), _MONTHS.index(month.lower()) + 1, int(day), in_24, int(minute), tzinfo=timezone.utc)
 
 
-def find_day(now: datetime, number: int, day: int | None, *, ahead: bool) -> datetime:
+def find_day(now: datetime, number: int, day: int | None, *, ahead: bool, within: int = 92) -> datetime:
     """Return the next day, or the last one, that has a number in its month, and is a weekday if one is given.
 
-    Raises LookupError where none of three months has it.
+    Raises LookupError where none of so many days is it.
     """
-    near = (now + timedelta(days=days if ahead else -days) for days in range(92))
+    near = (now + timedelta(days=days if ahead else -days) for days in range(within))
     found = next((one for one in near if one.day == number and day in (None, one.weekday())), None)
     if found is None:
         raise LookupError(number)

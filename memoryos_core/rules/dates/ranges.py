@@ -54,6 +54,7 @@ _MOVED = regex(
     r"(?!\sto\b|\sinto\b)[^,;.!?]{0,40}\Z",
     re.IGNORECASE,
 )
+_TO_THEM = regex(r"\b(?:to|auf|au|al|a|para|tot|naar)\s(?:the\s|de[nm]\s)?\Z", re.IGNORECASE)  # "moved the trip to 6-17 May"
 # "I moved from 3rd to 2nd and got a rise": places, classes, floors.
 _ROSE = regex(
     r"\b(?:w[eo]nt|go(?:es|ing)?|climb\w*|dropp?\w*|r[oi]se[ns]?|f[ae]ll\w*|promot\w+|demot\w+|relegat\w+|jump\w*|slipp?\w*"
@@ -82,7 +83,7 @@ def _read_days(match: Match, now: datetime) -> Range | None:
     month, last_month = month_number(first or last or ""), month_number(last or first or "")
     day, last_day = int(match["day"]), int(match["last_day"])
     wraps = last_month < month
-    moved = _MOVED.search(_before(match)) is not None
+    moved = _MOVED.search(_before(match)) is not None and not _TO_THEM.search(_before(match))
     falls = month == last_month and last_day <= day
     if falls and _WRITTEN_AS_ONE.search(match[0]):
         return None

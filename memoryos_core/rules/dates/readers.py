@@ -114,20 +114,20 @@ def read_day_alone(match: Match, now: datetime) -> Range | None:
     today, ahead = calendar.units(now, "day", 0)[0], moved or is_to_come(match)
     if not (ahead or weekday or is_done(match) or _ASKED_OF.search(match.string)):
         return None  # every month
-    for number in range(_MONTHS_WITH_WEEKDAY if weekday else _MONTHS_WITH_DAY):
-        year, month = divmod(now.year * 12 + now.month - 1 + (number if ahead else -number), 12)
+    # "He came on Sunday the 10th" was the day before yesterday, although the next one is in nine months.
+    near, far = _DAYS_NEAR, _DAYS_WITH_WEEKDAY
+    for reach in (near, -near, far) if ahead and weekday else (near if ahead else -far if weekday else -near,):
         try:
-            start, end = calendar.days(now, year, month + 1, day)
-        except ValueError:  # 31 February
+            number = None if weekday is None else calendar.WEEKDAYS[weekday]
+            start = calendar.find_day(today, day, number, ahead=reach > 0, within=abs(reach))
+        except LookupError:
             continue
-        is_there = start >= today if ahead else start <= today
-        if is_there and (weekday is None or start.weekday() == calendar.WEEKDAYS[weekday]):
-            return start, end
+        return start, start + timedelta(days=1)
     return None
 
 
 _ASKED_OF = regex(r"\b(?:did|was|were|happened|had)\b[^.!]*\?", re.IGNORECASE)
-_MONTHS_WITH_DAY, _MONTHS_WITH_WEEKDAY = 4, 15
+_DAYS_NEAR, _DAYS_WITH_WEEKDAY = 92, 450
 
 
 def read_short_numeric(match: Match, now: datetime) -> Range | None:

@@ -81,7 +81,7 @@ ASKS = regex(
 _PARTS = regex(r"[,;:] | (?:and|but|so) ", re.IGNORECASE)
 _DONE = regex(
     r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won(?!['\u2019])|lost|bought|found|gave|ran|drove|flew|left|felt|fell"
-    r"|broke|began|held|sold|spent|(?!need\b|indeed\b|feed\b|speed\b|bleed\b|proceed\b|hundred\b)[a-z]{2,14}ed)\b",
+    r"|broke|began|held|sold|spent|ha(?:s|ve) (?:just )?(?:come|gone)|(?!need\b|indeed\b|feed\b|speed\b|bleed\b|proceed\b|hundred\b)[a-z]{2,14}ed)\b",
     re.IGNORECASE,
 )
 # What was done for a time ahead: "booked a week in May and will sail", "wanted to leave in May but will stay".
@@ -205,7 +205,7 @@ _NO_NOUN = "".join(
 _IS_PRESENT = regex(
     rf"\b(?:i|we|they|you)\s{_ADVERB}(?:{_DO})\s(?!{_PARTICIPLE})|^(?:have|begin|start|see|meet|fly|leave)\s(?!{_PARTICIPLE})"
     rf"|\b(?:has|(?:have|has|['\u2019]ve|['\u2019]s|ive)\s{_ADVERB}got)\s(?!{_PARTICIPLE})|{_NO_NOUN}\b(?:{_DOES})\b"
-    r"|\b(?:the|my|our|his|her)\s(?:\w+\s)?[a-z]{2,12}s\s(?:come|start|arrive|leave|fly|begin|move|visit|marry|return)\b"
+    r"|\b(?:the|my|our|his|her)\s(?:\w+\s)?(?!has\b)[a-z]{2,12}s\s(?:come|start|arrive|leave|fly|begin|move|visit|marry|return)\b"
     rf"|(?:\b(?:am|is|are)|['\u2019](?:m|re|s))\s{_ADVERB}[a-z]{{2,12}}ing\b"
     r"|[a-z]['\u2019]s\s(?:due\s)?(?:on|from)\s(?:the\s)?\Z",
     re.IGNORECASE,

@@ -221,8 +221,8 @@ _FEASTS = {
     "xmas": ((12, 25),),
 }
 _DAYS_OF_FEAST = regex(
-    rf"\b(?:for|at|over|around|during) (?P<feast>{'|'.join(_FEASTS)})(?:['\u2019]?s)?(?P<between>(?: (?!and|but|is|was)\w+)"
-    r"{0,4},? (?:from|on) )the (?P<day>\d{1,2})(?:st|nd|rd|th)"
+    rf"\b(?:for|at|over|around|during) (?P<feast>{'|'.join(_FEASTS)})(?:['\u2019]?s)?"
+    r"(?P<between>(?: (?!and|but|is|was)\w+){0,4},? (?:from|on) )the (?P<day>\d{1,2})(?:st|nd|rd|th)"
     r"(?: (?:to|until|till?|through) the (?P<last>\d{1,2})(?:st|nd|rd|th))?(?! of\b|\w)",
     re.IGNORECASE,
 )
@@ -248,7 +248,7 @@ _AFTER = regex(r"after\b", re.IGNORECASE)
 
 
 def day_of(span: Span) -> datetime:
-    """Return the day for which a time stands: its first one, the last of "until the end of June", that behind "after May"."""
+    """Return the day for which a time stands: mostly the first, the last of "until the end of June"."""
     if _AFTER.match(span.text):
         return span.end
     return span.end - timedelta(days=1) if _UNTIL_END.match(span.text) else span.start

@@ -293,3 +293,30 @@ def is_moved_to(match: re.Match[str]) -> bool:
     if after is None or _OVER.search(after) or _OVER_BEFORE.search(before) or ASKS.match(before):
         return False
     return _MOVED_TO.search(before) is not None or _SCHEDULED.search(before) is not None
+
+
+# "Mir wurde zum 31. Dezember gekündigt": what was done has its effect on that day, or was arranged for it.
+_EFFECTIVE = regex(
+    r"\b(?:(?:zum|ab|ab dem) \d{1,2}\.? (?:[\w.]+ ){0,4}(?:gekündigt|befördert|versetzt|entlassen|eingestellt"
+    r"|übernommen|gemietet|unterschrieben|verlängert|(?:stelle|job|wohnung|vertrag|termin|kündigung|platz"
+    r"|zusage) (?:bekommen|angenommen))"
+    r"|(?:für|zum|zur|beim) [^,;!?]{1,60}(?:angemeldet|eingeschrieben|eingetragen|zugesagt)|gebucht|reserviert"
+    r"|auf [^,;!?]{1,40}(?:verschoben|verlegt|umgebucht)|versprochen,? [^;!?]{1,80}(?:zu \w|\wzu\w)\w*en"
+    r"|(?:gesagt|versprochen|zugesagt),? (?:dass )?(?:ich|wir|er|sie|es)\b"
+    r"(?![^;!?]{0,80}\b(?:war|hatte|habe|wurde)n?\b)[^;!?]{0,80}"
+    r"|inscrite?s? (?:aux?|à|pour|sur|dans)|(?:ai|as|a|avons|ont) (?:\w+ )?(?:réservé|promis)"
+    r"|dit (?:\w+ )?qu(?:e |')[^;!?]{0,40}?\w\w(?:rai[st]|rions|raient)"
+    r"|(?:apunt|inscri)\w+ (?:al?|en|para)|reserv(?:é|ó|ado|amos|ei|ou|ámos)|promet(?:í|ió|ido|i|eu|emos)"
+    r"|(?:dij|dicho|diss)[\w-]* que [^;!?]{0,40}?\w\wr[ií]a(?:s|m|n|mos)?"
+    r"|inscrev[\w-]+ (?:n[ao]s?|em|para)|iscritt[oaie] (?:al?|all[ae]?|ai|agli|per)|prenotat[oaie]|promesso"
+    r"|dett[oa] che [^;!?]{0,40}?\w\w(?:rei|rebbero|rebbe|remmo)"
+    r"|(?:voor|bij) [^,;!?]{1,60}(?:ingeschreven|aangemeld|opgegeven)|(?:ingeschreven|aangemeld|opgegeven) (?:voor|bij)"
+    r"|geboekt|gereserveerd|beloofd|gezegd dat [^;!?]{0,60}zou(?:den)?)\b"
+    r"|日の[^。]{1,30}(?:予約し|申し込|登録し|エントリーし)|約束し|报名|報名|[订訂]了|预订|預訂|答应|答應",
+    re.IGNORECASE,
+)
+
+
+def tells_effect(text: str) -> bool:
+    """Return whether a statement in another language tells of something done that has its effect on a day."""
+    return _EFFECTIVE.search(text) is not None

@@ -49,8 +49,8 @@ _NOT_A_DATE = (
 _PART = r"(?P<part>morning|afternoon|evening|night)\b"
 # "I earn 2000 a month", "cobro 2026 al mes": an amount of money or of things, whatever it looks like.
 _IS_YEAR = regex(
-    r"\b(?:in|since|from|until|till?|by|before|after|of|around|year|back in|seit|im jahr|bis|vor|nach|ab|en|depuis|avant"
-    r"|après|de|desde|hasta|antes de|nel|dal|del|fino al|em|até|do|sinds|tot)\s\Z",
+    r"\b(?:in|since|from|until|till?|by|before|after|of|around|year|back in|seit|im jahr|bis|vor|nach|ab|en|depuis"
+    r"|avant|après|de|desde|hasta|antes de|nel|dal|del|fino al|em|até|do|sinds|tot)\s\Z",
     re.IGNORECASE,
 )
 _PAID_BEFORE = regex(

@@ -54,7 +54,7 @@ _MOVED = regex(
     r"(?!\sto\b|\sinto\b)[^,;.!?]{0,40}\Z",
     re.IGNORECASE,
 )
-_TO_THEM = regex(r"\b(?:to|auf|au|al|a|para|tot|naar)\s(?:the\s|de[nm]\s)?\Z", re.IGNORECASE)  # "moved the trip to 6-17 May"
+_TO_THEM = regex(r"\b(?:to|auf|au|al|a|para|tot|naar)\s(?:the\s|de[nm]\s)?\Z", re.IGNORECASE)  # "moved it to 6-17 May"
 # "I moved from 3rd to 2nd and got a rise": places, classes, floors.
 _ROSE = regex(
     r"\b(?:w[eo]nt|go(?:es|ing)?|climb\w*|dropp?\w*|r[oi]se[ns]?|f[ae]ll\w*|promot\w+|demot\w+|relegat\w+|jump\w*|slipp?\w*"

@@ -324,7 +324,8 @@ _NO_DAY_BEHIND = regex(
 
 def read_moved_weekday(match: Match, now: datetime) -> Range | None:
     """The coming day of the week that something was moved to or is scheduled for: group weekday."""
-    return calendar.weekday(now, calendar.WEEKDAYS[match["weekday"].lower()], 1) if calendar.is_moved_to(match) else None
+    day = calendar.WEEKDAYS[match["weekday"].lower()]
+    return calendar.weekday(now, day, 1) if calendar.is_moved_to(match) else None
 
 
 def near_weekday(match: Match, now: datetime, day: int) -> Range:

@@ -81,7 +81,8 @@ ASKS = regex(
 _PARTS = regex(r"[,;:] | (?:and|but|so) ", re.IGNORECASE)
 _DONE = regex(
     r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won(?!['\u2019])|lost|bought|found|gave|ran|drove|flew|left|felt|fell"
-    r"|broke|began|held|sold|spent|ha(?:s|ve) (?:just )?(?:come|gone)|(?!need\b|indeed\b|feed\b|speed\b|bleed\b|proceed\b|hundred\b)[a-z]{2,14}ed)\b",
+    r"|broke|began|held|sold|spent|ha(?:s|ve) (?:just )?(?:come|gone)"
+    r"|(?!need\b|indeed\b|feed\b|speed\b|bleed\b|proceed\b|hundred\b)[a-z]{2,14}ed)\b",
     re.IGNORECASE,
 )
 # What was done for a time ahead: "booked a week in May and will sail", "wanted to leave in May but will stay".
@@ -255,7 +256,7 @@ _GOT_DONE = regex(
     rf"{_PARTICIPLE}[^,;]{{0,40}}\Z",
     re.IGNORECASE,
 )
-# What one is down for, or has a place or a room for, is then: "I signed up for the race on 11 May", "booked Rome 3 May".
+# What one is down for, or has a room for, is then: "I signed up for the race on 11 May", "booked Rome 3 May".
 # What has no day of its own is not: "I signed up for the gym on 11 May".
 _DOWN_FOR = regex(
     r"(?P<down>)\b(?<!had\s)(?:(?:signed\s(?:\w+\s){0,3}?up|registered|enrolled|volunteered|auditioned"

@@ -75,7 +75,8 @@ _NONE_THEN = regex(
 )
 # "So no half marathon. Gutted": what one had planned, and not "no luck", "no dinner".
 _NO_PLAN = regex(
-    r"(?:(?:so|and|but|oh|well|ok|okay|guess|right|right then),? ){0,3}no (?:(?!(?:need|more|point|word|news)\b)[\w'-]+ ){0,3}?"
+    r"(?:(?:so|and|but|oh|well|ok|okay|guess|right),? ){0,3}"
+    r"no (?:(?!(?:need|more|point|word|news)\b)[\w'-]+ ){0,3}?"
     r"(?:marathon|triathlon|race|trip|holiday|cruise|tour|gig|concert|festival|party|wedding|match|tournament|hike|show"
     r"|recital|exam|interview|viewing|operation|surgery|camping|skiing|\d+k)(?: for (?:me|us))?(?: this year)?"
     r"(?: then| after all| any ?more| now)?(?=[.,;!]|$)",

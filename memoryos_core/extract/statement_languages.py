@@ -322,7 +322,7 @@ _HALF_A_YEAR, _NEXT_DAYS = timedelta(days=182), timedelta(days=8)
 _DAL = regex(r"\bdal(?:l')? ?\d", re.IGNORECASE)  # since a day, or from a day on
 _DONE = regex(
     r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d|(?:war|hatte)(?:en|n)?|gelaufen|geheiratet"
-    r"|gestorben|geboren|geflogen|gekauft|bestanden|couru|morte?|né[es]?|acheté|corr(?:í|ió)|murió|nac(?:í|ió)|compré|corso|nat[oa]"
+    r"|gestorben|geboren|geflogen|gekauft|bestanden|couru|morte?|né[es]?|acheté|corr(?:í|ió)|murió|nac(?:í|ió)|compré|nat[oa]"
     r"|sposat[oa]|comprato|gelopen|getrouwd|overleden|gekocht)\b|走りました|[跑去买買]了",
     re.IGNORECASE,
 )

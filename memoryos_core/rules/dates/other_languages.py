@@ -100,7 +100,7 @@ _LANGUAGES: dict[str, _Language] = {
         r"prossim[oa]|che\sviene", r"scors[oa]|passat[oa]", r"quest[oa]",
         "(?:tra|fra) {}", "{} fa", r"ogni|tutti\si|il(?=\s\w+\smattina\b)",
         r"ero|era|erano|avevo|aveva|(?:ho|ha|abbiamo|hanno|sono|è|siamo)\s(?:\w+\s){0,2}?(?!sabato|prenotat"
-         r"|fissat)\w{1,14}(?:at[oaie]|ut[oaie]|it[oaie]|isto|tto|eso|corso|perso)",
+         r"|fissat)\w{1,14}(?:at[oaie]|ut[oaie]|it[oaie]|isto|tto|eso)",
         many=r"(?!(?:vi|conv|contien|t)ene\b|parte\b|(?:nasc|esc)e\b)\w+[ie]",
     ),
     "nl": _Language(

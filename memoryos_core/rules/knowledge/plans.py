@@ -99,7 +99,8 @@ _CALLED_OFF = (
     _pattern(rf"^{_QUOTED}(?:the user|i|we) (?:has |have )?changed (?:their|my|our) minds? about {_DEED}{_AFTER_DEED}"),
     _pattern(rf"(?:^|\bso )no {_NOUN} for {WHOM}\b"),
     _pattern(
-        rf"(?:^|\bso )no (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?: this year)?(?:(?= gutted\b)|[,.;!]|$| after all\b| then\b| any ?more\b)"
+        rf"(?:^|\bso )no (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?: this year)?"
+        r"(?:(?= gutted\b)|[,.;!]|$| after all\b| then\b| any ?more\b)"
     ),
 )
 # "No match for me on Friday" is one of several.

@@ -152,7 +152,7 @@ _WITH_CAPITALS = ("instruction", "identity")
 _PAST = regex(
     r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won|lost|bought|found|gave|told|said|ran|ate|drove|flew|"
     r"wrote|read|quit|put|set|hit|cut|hurt|cost|taught|spent|left|felt|heard|built|began|kept|thought|held|led|sold|"
-    r"been|done|[a-z]{2,14}ed)\b"
+    r"been|done|ha(?:s|ve) (?:just )?(?:come|gone|begun|given)|[a-z]{2,14}ed)\b"
 )
 
 _ASKS = _compile(
@@ -238,7 +238,7 @@ _AHEAD = regex(
     r"|^(?:(?:i|we)(?:'ve| have)? )?(?:just |finally )?(?:entered|enrolled|signed up)\b[^.;]{1,80},"
     r" (?:on )?(?:the )?(?:\w+day,? )?(?:the )?\d"
     # "I'm on leave till april 13", whatever was before that.
-    r"|(?:\b(?:am|is|are)|['\u2019](?:m|re|s)) [^,.;]{0,30}\b(?:un)?till? (?:the )?(?:\d{1,2}\b|[a-z]+ \d{1,2}\b)",
+    r"|(?:\b(?:am|is|are)|['\u2019](?:m|re|s)) [^,.;]{0,30}\b(?:un)?till? (?:the )?(?:end of|\d{1,2}|[a-z]+ \d{1,2})\b",
     re.IGNORECASE,
 )
 # "The left one" has nobody who left, and "I get married on 12 December" tells of no past.

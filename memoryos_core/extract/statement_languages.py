@@ -7,7 +7,8 @@ from datetime import datetime, timedelta, timezone
 from functools import lru_cache
 
 from memoryos_core.rules.dates import apart, day_of, find_dates, share_gone, with_month
-from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_effect, tells_past
+from memoryos_core.rules.dates.calendar import tells_effect
+from memoryos_core.rules.dates.other_languages import in_english, tells_beginning, tells_past
 from memoryos_core.rules.dates.recurrence import find_recurrence, without_recurrences
 from memoryos_core.rules.dates.tense import AHEAD, announced_in, tells_deed, will_be
 from memoryos_core.rules.knowledge.news import tells_death_elsewhere
@@ -317,9 +318,14 @@ def _names_time(sentence: str, language: str) -> bool:
 
 
 # What time a statement names.
-_HALF_A_YEAR = timedelta(days=182)
+_HALF_A_YEAR, _NEXT_DAYS = timedelta(days=182), timedelta(days=8)
 _DAL = regex(r"\bdal(?:l')? ?\d", re.IGNORECASE)  # since a day, or from a day on
-_DONE = regex(r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d)\b", re.IGNORECASE)
+_DONE = regex(
+    r"\b(?:i|we|since|ago|last|until now|so far|was|were|(?:19|20)\d\d|(?:war|hatte)(?:en|n)?|gelaufen|geheiratet"
+    r"|gestorben|geboren|geflogen|gekauft|bestanden|couru|morte?|né[es]?|acheté|corr(?:í|ió)|murió|nac(?:í|ió)|compré|nat[oa]"
+    r"|sposat[oa]|comprato|gelopen|getrouwd|overleden|gekocht)\b|走りました|[跑去买買]了",
+    re.IGNORECASE,
+)
 _PAST = regex(r"\b(?:since|ago|(?<!\bat )last(?! (?:\w*day|week(?:end)?) (?:of|in)\b)|until now|so far)\b", re.I)
 
 
@@ -352,8 +358,11 @@ def _find_announced(english: str, now: datetime) -> str | None:
 
 
 def _has_just_been(text: str, now: datetime, language: str) -> bool:
-    spans = find_dates(in_english(text, language, now, ahead=False), now)
-    return any(timedelta() <= now - span.start < _HALF_A_YEAR / 2 for span in spans)
+    """Return whether a day that a text names is not long ago, and comes back no sooner than in more than a week."""
+    past, coming = (in_english(text, language, now, ahead=ahead) for ahead in (False, True))
+    if any(timedelta() <= span.start - now < _NEXT_DAYS for span in find_dates(_ahead(coming), now)):
+        return False
+    return any(timedelta() <= now - span.start < _HALF_A_YEAR / 2 for span in find_dates(past, now))
 
 
 def time_of(text: str, now: datetime, language: str, *, ahead: bool) -> datetime | None:

@@ -13,7 +13,7 @@ from memoryos_core.extract.statement_kinds import OWN, is_ahead, is_request
 from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
-from memoryos_core.rules.knowledge.cancellations import tells_none_then
+from memoryos_core.rules.knowledge.cancellations import tells_no_plan, tells_none_then
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.persons_apart import appointments_in_full, in_month_of, tells_of_another
@@ -217,7 +217,7 @@ _OFF = regex(
 
 def tells_short_news(sentence: str) -> bool:
     """Return whether a few words tell that somebody or something named is over, older, or ill: "Yaw moved out"."""
-    runs_out = tells_none_then(sentence) and sentence.count(" ") < _WORDS_OF_A_REASON
+    runs_out = (tells_none_then(sentence) or tells_no_plan(sentence)) and sentence.count(" ") < _WORDS_OF_A_REASON
     if _BORN.match(sentence) or runs_out or tells_successor(sentence):
         return True
     if not 0 < sentence.count(" ") < _WORDS_OF_SHORT_NEWS or not OPENS_WITH_NAME.match(sentence):

@@ -349,3 +349,46 @@ CLUB = "I run a debating club on Thursdays."
 )
 def test_a_routine_ends_in_usual_words(tmp_path: Path, said: str, news: str, goes_on: bool) -> None:
     assert first_holds(tell(tmp_path, said, news)) is goes_on
+
+
+BOOKED = "We've booked a week in a cottage in Whitby from 26 July to 2 August."
+RACE = "I signed up for the Kendal half marathon on 30 May."
+
+
+@pytest.mark.parametrize(
+    ("plan", "news"),
+    [
+        (BOOKED, "Whitby is off. The roof leaks."),
+        (BOOKED, "Whitby's off. The roof leaks."),
+        (BOOKED, "Whitby's called off."),
+        ("I have a trip to Bath on 30 May.", "Bath's off, sadly."),
+        (RACE, "so no half marathon. gutted"),
+        (RACE, "So no half marathon for me."),
+        (RACE, "No half marathon then."),
+        (RACE, "My ankle is bad so no half marathon for me."),
+        (RACE, "Oh well, no half marathon this year."),
+        ("I'm camping in Wales on 30 May.", "So no camping then, it pours."),
+    ],
+)
+def test_a_short_word_ends_what_was_planned(tmp_path: Path, plan: str, news: str) -> None:
+    assert not first_holds(tell(tmp_path, plan, news))
+
+
+@pytest.mark.parametrize(
+    ("plan", "news"),
+    [
+        (BOOKED, "Whitby's off-licence is the best."),
+        (BOOKED, "Whitby's off season is quiet."),
+        (BOOKED, "Whitby's off the map for lorries."),
+        (RACE, "So no 10k for me."),
+        (RACE, "If my knee hurts, no half marathon."),
+        (RACE, "Why is there no half marathon in Hull?"),
+        (RACE, "My sister broke her leg so no half marathon for her."),
+        (RACE, "No half marathon is easy."),
+        (RACE, "No half marathon medal looks like mine."),
+        (RACE, "There's no half marathon in Hull."),
+        (RACE, "So no race is too long for me."),
+    ],
+)
+def test_what_only_begins_like_it_ends_nothing(tmp_path: Path, plan: str, news: str) -> None:
+    assert first_holds(tell(tmp_path, plan, news))

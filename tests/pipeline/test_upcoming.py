@@ -195,6 +195,64 @@ def test_a_sentence_with_two_days_tells_of_both(said: str, times: list[str]) -> 
     assert upcoming(said) == times
 
 
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("I signed up for the Kendal triathlon on 14 March.", ["14 Mar"]),
+        ("so I signed my son up for a chess tournament on 14 March", ["14 Mar"]),
+        ("We registered for a first aid workshop on 14 March.", ["14 Mar"]),
+        ("My sister entered a baking contest on 14 March.", ["14 Mar"]),
+        ("I put my name down for the quiz on March 14.", ["14 Mar"]),
+        ("I have an eye test booked on March 14th, the early slot.", ["14 Mar"]),
+        ("My dad has two viewings lined up on 14 March.", ["14 Mar"]),
+        ("I told her I'd choose a colour by 14 March.", ["14 Mar"]),
+        ("My uncle said he'd come over on 14 March.", ["14 Mar"]),
+        ("I promised to return the drill by March 14.", ["14 Mar"]),
+        ("I booked Porto 14-18 March.", ["14 Mar"]),
+        ("booked the ferry: 14 March with Stena, 90 euros", ["14 Mar"]),
+        ("We moved the holiday to March 14th to 20th.", ["14 Mar"]),
+        ("I'm stuck with this flat til end of march when the lease is up", ["31 Mar"]),
+        ("My cousin is moving in with us after January.", ["01 Feb"]),
+        ("The regatta is on 14 March, and I've got my smear test on the 23rd.", ["14 Mar", "23 Mar"]),
+        ("Ada's recital is on 14 March and Bo has his check-up on 20 March.", ["14 Mar", "20 Mar"]),
+        # What was done, said or decided then, and what has no day of its own.
+        ("I ran the Kendal triathlon on 14 March.", []),
+        ("I signed up on 14 March.", []),
+        ("I signed up for the gym on 14 March.", []),
+        ("I signed a contract on 14 March.", []),
+        ("I entered hospital on 14 March.", []),
+        ("I told her I'd been ill on 14 March.", []),
+        ("I told her on 14 March that I was pregnant.", []),
+        ("I signed up for the Kendal triathlon on 20 December.", []),
+        ("I booked the ferry on 20 December.", []),
+        ("My uncle said he'd come over on 20 December.", []),
+        ("I promised to return the drill by December 20.", []),
+        ("I had booked Porto 14-18 March but fell ill.", []),
+        ("My parcel has come on the 3rd.", []),
+        ("The baby has come, a girl, on Saturday the 3rd.", []),
+        ("My niece was born on 14 March.", []),
+    ],
+)
+def test_what_was_arranged_for_a_day_lies_ahead_and_what_was_done_then_does_not(said: str, times: list[str]) -> None:
+    assert upcoming(said) == times
+
+
+@pytest.mark.parametrize(
+    ("said", "times"),
+    [
+        ("My aunt is coming for Thanksgiving, from the 9th to the 13th.", ["09 Oct"]),
+        ("My aunt is coming for Thanksgiving, from the 24th to the 28th.", ["24 Nov"]),
+        ("My parents are visiting for Christmas, from the 21st to the 27th.", ["21 Dec"]),
+        ("We're in York at New Year, from the 29th to the 2nd.", ["29 Dec"]),
+        ("Dad arrives for Christmas on the 20th.", ["20 Dec"]),
+        ("I'll start running after Christmas.", ["27 Dec"]),
+        ("Grandma comes for Christmas.", ["24 Dec"]),
+    ],
+)
+def test_days_beside_a_feast_are_of_its_month(said: str, times: list[str]) -> None:
+    assert upcoming(said, days=365) == times
+
+
 ON_THURSDAYS = "I have choir every Thursday at 7pm."
 
 

@@ -403,6 +403,7 @@ def test_the_days_from_one_to_another_are_one_time(text: str) -> None:
         ("from 4 May 2021 to 11 June 2022", [("2021-05-04", "2021-05-05"), ("2022-06-11", "2022-06-12")]),
         ("May 4, 2021 - June 11, 2022", [("2021-05-04", "2021-05-05"), ("2022-06-11", "2022-06-12")]),
         ("It was moved from 4 May 2021 to 11 May 2021.", [("2021-05-11", "2021-05-12")]),
+        ("We moved the trip to 4-11 June.", [("2022-06-04", "2022-06-12")]),
         ("It was moved from 4 to 11 May.", [("2023-05-11", "2023-05-12")]),
         ("It was moved from 4 May to 11 May.", [("2023-05-11", "2023-05-12")]),
         ("Le concert est reporté du 4 au 11 May.", [("2023-05-11", "2023-05-12")]),
@@ -454,6 +455,20 @@ def test_a_range_of_days_is_told_from_what_looks_like_one(text: str, found: list
 )
 def test_what_was_moved_to_a_weekday_is_on_the_coming_one(text: str, found: list[tuple[str, str]]) -> None:
     assert read(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("We'll marry on Sunday the 14th.", "2023-05-14"),
+        ("We'll marry on Saturday the 20th.", "2023-05-20"),
+        ("We'll marry on Sunday the 11th.", "2023-06-11"),
+        ("We married on Sunday the 14th.", "2023-05-14"),
+    ],
+)
+def test_a_weekday_with_a_number_is_the_nearest_that_fits(text: str, start: str) -> None:
+    (span,) = find_dates(text, NOW)
+    assert show(span.start) == start
 
 
 def test_several_dates_come_in_the_order_of_the_text() -> None:

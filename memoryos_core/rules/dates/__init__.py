@@ -212,18 +212,45 @@ _MONTH_BEHIND_YEAR = regex(
 )
 
 
+# "She comes for Thanksgiving, from the 10th to the 14th": the days are of the month of the feast, which has two.
+_FEASTS = {
+    "thanksgiving": ((11, 26), (10, 12)),
+    "halloween": ((10, 31), (11, 1)),
+    "new year": ((12, 31), (1, 1)),
+    "christmas": ((12, 25),),
+    "xmas": ((12, 25),),
+}
+_DAYS_OF_FEAST = regex(
+    rf"\b(?:for|at|over|around|during) (?P<feast>{'|'.join(_FEASTS)})(?:['\u2019]?s)?"
+    r"(?P<between>(?: (?!and|but|is|was)\w+){0,4},? (?:from|on) )the (?P<day>\d{1,2})(?:st|nd|rd|th)"
+    r"(?: (?:to|until|till?|through) the (?P<last>\d{1,2})(?:st|nd|rd|th))?(?! of\b|\w)",
+    re.IGNORECASE,
+)
+
+
+def _in_month_of_feast(found: re.Match[str]) -> str:
+    day, last = int(found["day"]), int(found["last"] or 0)
+    month = min(_FEASTS[found["feast"].lower()], key=lambda one: abs(one[1] - day))[0]
+    first, behind = (calendar.MONTH_NAMES[(month - 1 + more) % 12] for more in (0, last < day))
+    return f"{found['between'].lstrip()}{day} {first}" + (f" to {last} {behind}" if last else "")
+
+
 def with_month(text: str) -> str:
     """Return a text in which the day of a month that was named just before has its month, and a month its year."""
     if _MONTH_BEHIND_YEAR.search(text):  # "she died in 2021, the March"
         text = _MONTH_BEHIND_YEAR.sub(r"in \g<month> \g<year>", text)
+    text = _DAYS_OF_FEAST.sub(_in_month_of_feast, text)
     return _DAY_BEHIND_MONTH.sub(r"in \g<month>\g<between>\g<day> of \g<month>", text) if " in " in text else text
 
 
-_UNTIL_END = regex(r"(?:until|till|by) (?:the )?(?:very )?end of\b", re.IGNORECASE)
+_UNTIL_END = regex(r"(?:until|till?|by) (?:the )?(?:very )?end of\b", re.IGNORECASE)
+_AFTER = regex(r"after\b", re.IGNORECASE)
 
 
 def day_of(span: Span) -> datetime:
-    """Return the day for which a time stands: its first one, and the last one of "until the end of June"."""
+    """Return the day for which a time stands: mostly the first, the last of "until the end of June"."""
+    if _AFTER.match(span.text):
+        return span.end
     return span.end - timedelta(days=1) if _UNTIL_END.match(span.text) else span.start
 
 

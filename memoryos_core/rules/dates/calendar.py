@@ -14,6 +14,7 @@ from datetime import datetime, timedelta, timezone
 from typing import TypeAlias
 
 from memoryos_core.errors import InvalidInputError
+from memoryos_core.rules.dates.tense import ARRANGED, ASKS, sentence_around
 from memoryos_core.rules.text.ordinals import SPELLED_DAYS
 from memoryos_core.rules.text.words import regex
 
@@ -210,12 +211,12 @@ def _parse_spoken(found: re.Match[str]) -> datetime:
     return datetime(int(year), _MONTHS.index(month.lower()) + 1, int(day), in_24, int(minute), tzinfo=timezone.utc)
 
 
-def find_day(now: datetime, number: int, day: int | None, *, ahead: bool) -> datetime:
+def find_day(now: datetime, number: int, day: int | None, *, ahead: bool, within: int = 92) -> datetime:
     """Return the next day, or the last one, that has a number in its month, and is a weekday if one is given.
 
-    Raises LookupError where none of three months has it.
+    Raises LookupError where none of so many days is it.
     """
-    near = (now + timedelta(days=days if ahead else -days) for days in range(92))
+    near = (now + timedelta(days=days if ahead else -days) for days in range(within))
     found = next((one for one in near if one.day == number and day in (None, one.weekday())), None)
     if found is None:
         raise LookupError(number)
@@ -256,3 +257,66 @@ def count_on(now: datetime, unit: str, count: int) -> datetime:
         return now + timedelta(days=count * (7 if unit == "week" else 1))
     index = now.year * 12 + now.month - 1 + count * (12 if unit == "year" else 1)
     return now.replace(year=index // 12, month=index % 12 + 1, day=min(now.day, _LAST_DAY))
+
+
+_LASTED = regex(r"\b(?:been|was|were|had|spent|spend|lasted|took)\b[^,;]{0,60}\Z", re.IGNORECASE)
+_FOR_LONG = regex(r"\b(?:an?|\d+|two|three|four|five|six|seven|eight|nine|ten) (?:year|month|week|day)s?\s\Z", re.I)
+_FROM_THEN = regex(r"['\u2019]s\b|,?\s(?:since|that)\b", re.IGNORECASE)
+
+
+def is_length(match: re.Match[str]) -> bool:
+    """Return whether a count of weeks or years in or before a date is how long something lasts: "been a week on"."""
+    before, _ = sentence_around(match)
+    if match[0][:2].lower() != "a " and not _FOR_LONG.search(before):
+        return False
+    if _FROM_THEN.match(match.string, match.end()):
+        return True
+    return _LASTED.search(before) is not None and not ARRANGED.search(before)
+
+
+# "The meeting was moved to Friday", which is the coming one, unless the sentence tells what came of it.
+_MOVED_TO = regex(
+    r"\b(?:moved|shifted|postponed|rescheduled|delayed|pushed|switched|changed|(?:brought|pulled)\s(?:it\s)?forward"
+    r"|put\s(?:it\s)?(?:back|off))\b[^,;]{0,60}\Z",
+    re.ASCII | re.IGNORECASE,
+)
+_SCHEDULED = regex(r"\b(?:scheduled|booked|planned|set|fixed|arranged)\s\Z", re.ASCII | re.IGNORECASE)
+_OVER = regex(
+    r"\b(?:last|yesterday|ago|went|was|were|had|did|felt|so (?:i|we|he|she|they))\b", re.ASCII | re.IGNORECASE
+)
+_OVER_BEFORE = regex(r"\b(?:last|yesterday|ago|had)\b", re.ASCII | re.IGNORECASE)
+
+
+def is_moved_to(match: re.Match[str]) -> bool:
+    """Return whether the sentence of a date states that something was moved to it or is scheduled for it."""
+    before, after = sentence_around(match)
+    if after is None or _OVER.search(after) or _OVER_BEFORE.search(before) or ASKS.match(before):
+        return False
+    return _MOVED_TO.search(before) is not None or _SCHEDULED.search(before) is not None
+
+
+# "Mir wurde zum 31. Dezember gekündigt": what was done has its effect on that day, or was arranged for it.
+_EFFECTIVE = regex(
+    r"\b(?:(?:zum|ab|ab dem) \d{1,2}\.? (?:[\w.]+ ){0,4}(?:gekündigt|befördert|versetzt|entlassen|eingestellt"
+    r"|übernommen|gemietet|unterschrieben|verlängert|(?:stelle|job|wohnung|vertrag|termin|kündigung|platz"
+    r"|zusage) (?:bekommen|angenommen))"
+    r"|(?:für|zum|zur|beim) [^,;!?]{1,60}(?:angemeldet|eingeschrieben|eingetragen|zugesagt)|gebucht|reserviert"
+    r"|auf [^,;!?]{1,40}(?:verschoben|verlegt|umgebucht)|versprochen,? [^;!?]{1,80}(?:zu \w|\wzu\w)\w*en"
+    r"|(?:gesagt|versprochen|zugesagt),? (?:dass )?(?:ich|wir|er|sie|es)\b"
+    r"(?![^;!?]{0,80}\b(?:war|hatte|habe|wurde)n?\b)[^;!?]{0,80}"
+    r"|inscrite?s? (?:aux?|à|pour|sur|dans)|(?:ai|as|a|avons|ont) (?:\w+ )?(?:réservé|promis)"
+    r"|dit (?:\w+ )?qu(?:e |')[^;!?]{0,40}?\w\w(?:rai[st]|rions|raient)"
+    r"|(?:apunt|inscri)\w+ (?:al?|en|para)|reserv(?:é|ó|ado|amos|ei|ou|ámos)|promet(?:í|ió|ido|i|eu|emos)"
+    r"|(?:dij|dicho|diss)[\w-]* que [^;!?]{0,40}?\w\wr[ií]a(?:s|m|n|mos)?"
+    r"|inscrev[\w-]+ (?:n[ao]s?|em|para)|iscritt[oaie] (?:al?|all[ae]?|ai|agli|per)|prenotat[oaie]|promesso"
+    r"|dett[oa] che [^;!?]{0,40}?\w\w(?:rei|rebbero|rebbe|remmo)"
+    r"|(?:voor|bij) [^,;!?]{1,60}(?:ingeschreven|aangemeld|opgegeven)|(?:ingeschreven|aangemeld|opgegeven) (?:voor|bij)"
+    r"|geboekt|gereserveerd|beloofd|gezegd dat [^;!?]{0,60}zou(?:den)?)\b"
+    r"|日の[^。]{1,30}(?:予約し|申し込|登録し|エントリーし)|約束し|报名|報名|[订訂]了|预订|預訂|答应|答應",
+    re.IGNORECASE,
+)
+
+
+def tells_effect(text: str) -> bool:
+    """Return whether a statement in another language tells of something done that has its effect on a day."""
+    return _EFFECTIVE.search(text) is not None

@@ -23,8 +23,8 @@ _YEAR = r"(?P<year>[12][0-9]{3})(?![0-9])"
 _OF_YEAR = rf"(?:of{_GAP})?(?:{_YEAR}|(?P<of_year>last|this|next){_GAP}year\b)"
 _STEP = r"\b(?P<step>last|this|next|previous|past|coming)"
 _SEASON = r"(?P<season>spring|summer|autumn|fall|winter)\b"
-_IN = r"(?P<in>in|since|during|of|by|until|till|before|after|around|early|late|mid)"
-_OVER = rf"\b(?:in|over|during|through|throughout|since|until|till|before|after|all|around){_GAP}(?:the{_GAP})?"
+_IN = r"(?P<in>in|since|during|of|by|until|till?|before|after|around|early|late|mid)"
+_OVER = rf"\b(?:in|over|during|through|throughout|since|until|till?|before|after|all|around){_GAP}(?:the{_GAP})?"
 _FEAST = (
     r"(?P<holiday>new years?['\u2019]?s?(?:{gap}(?:eve|day))?|(?:christmas|xmas)(?:{gap}(?:eve|day))?"
     r"|valentine['\u2019]?s{gap}day|boxing{gap}day|halloween|thanksgiving)\b"
@@ -49,8 +49,8 @@ _NOT_A_DATE = (
 _PART = r"(?P<part>morning|afternoon|evening|night)\b"
 # "I earn 2000 a month", "cobro 2026 al mes": an amount of money or of things, whatever it looks like.
 _IS_YEAR = regex(
-    r"\b(?:in|since|from|until|till|by|before|after|of|around|year|back in|seit|im jahr|bis|vor|nach|ab|en|depuis|avant"
-    r"|après|de|desde|hasta|antes de|nel|dal|del|fino al|em|até|do|sinds|tot)\s\Z",
+    r"\b(?:in|since|from|until|till?|by|before|after|of|around|year|back in|seit|im jahr|bis|vor|nach|ab|en|depuis"
+    r"|avant|après|de|desde|hasta|antes de|nel|dal|del|fino al|em|até|do|sinds|tot)\s\Z",
     re.IGNORECASE,
 )
 _PAID_BEFORE = regex(
@@ -114,7 +114,7 @@ _COUNTED = "people|dollars|euros|calories|steps|miles|km|meters|metres|feet|word
 # Friday".
 BEHIND_DAY = (
     rf"(?:{_CLOCK}|(?:at|in|for|with|to|from|and|but|so|because|as|instead|now|then|too|if|when|where|which|after"
-    r"|by|till|until|around|i|we|he|she|they|it|its|my|our|his|her|their|the|there|this|that|please|or|not|is|was|will"
+    r"|by|till?|until|around|i|we|he|she|they|it|its|my|our|his|her|their|the|there|this|that|please|or|not|is|was|will"
     r"|has)\b)"
 )
 _ORDINAL_DAY = (
@@ -170,7 +170,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     ),
     (
         _MONTH_WORDS,
-        rf"\b(?P<in>from|between){_GAP}{_MONTH}{_GAP}(?:and|to|till|until|through){_GAP}"
+        rf"\b(?P<in>from|between){_GAP}{_MONTH}{_GAP}(?:and|to|till?|until|through){_GAP}"
         rf"(?P<until_month>{_MONTHS})(?![a-z])\.?(?:,?{_GAP}{_OF_YEAR})?",
         readers.read_month,
     ),
@@ -189,13 +189,13 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_DAYS, rf"\b{_WEEKDAY},?{_GAP}(?:the{_GAP})?{_ORDINAL_DAY}", readers.read_day_alone),
     (
         _DIGIT,
-        rf"\b(?:(?P<moved>to|for)|on|by|until|till|before|after|since|due|is|now){_GAP}the{_GAP}{_ORDINAL_DAY}",
+        rf"\b(?:(?P<moved>to|for)|on|by|until|till?|before|after|since|due|is|now){_GAP}the{_GAP}{_ORDINAL_DAY}",
         readers.read_day_alone,
     ),
     (_DIGIT, rf"(?<=['\u2019]s )the{_GAP}{_ORDINAL_DAY}", readers.read_day_alone),
     (
         _DIGIT,
-        rf"\b(?:{_WEEKDAY},?|on|by|until|till|is|for|due){_GAP}(?:the{_GAP})?{_SHORT_DATE}",
+        rf"\b(?:{_WEEKDAY},?|on|by|until|till?|is|for|due){_GAP}(?:the{_GAP})?{_SHORT_DATE}",
         readers.read_short_numeric,
     ),
     (
@@ -211,7 +211,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_FEASTS, rf"{_STEP}{_GAP}{_FEAST}", readers.read_holiday),
     (
         _FEASTS,
-        rf"\b(?:on|at|over|for|around|during|before|after|since|by|until|till){_GAP}{_FEAST}",
+        rf"\b(?:on|at|over|for|around|during|before|after|since|by|until|till?){_GAP}{_FEAST}",
         readers.read_holiday,
     ),
     (_FEASTS, rf"\b{_FEAST_DAY}", readers.read_holiday),
@@ -267,7 +267,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     ),
     (
         _DAYS,
-        rf"\b(?:on|since|until|till|by|before|after){_GAP}{_WEEKDAY}\b(?:{_GAP}{_PART})?{_NOT_A_DATE}",
+        rf"\b(?:on|since|until|till?|by|before|after){_GAP}{_WEEKDAY}\b(?:{_GAP}{_PART})?{_NOT_A_DATE}",
         readers.read_weekday,
     ),
     (_DAYS, rf"(?<!every )(?<!each )\b{_WEEKDAY}{_GAP}{_PART}", readers.read_weekday),

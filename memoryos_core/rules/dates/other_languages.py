@@ -78,7 +78,7 @@ _LANGUAGES: dict[str, _Language] = {
         r"próxim[oa]|que viene|que entra", r"pasad[oa]|últim[oa]", r"est[ea]",
         "dentro de {}", "hace {}", r"los|cada|todos\slos",
         r"fui|fue|fuimos|estuv\w+|tuv\w+|era|había|(?:he|ha|hemos|han)\s\w{2,14}(?:ado|ido|cho|sto|rto)|(?!café"
-         r"|bebé|qué\b)\w{2,14}(?:[^r\W]é|aron|ieron)",
+         r"|bebé|qué\b)(?!aquí|ahí|así|allí)\w{2,14}(?:[^r\W]é|í|aron|ieron)",
     ),
     "pt": _Language(
         "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
@@ -330,32 +330,20 @@ def in_english(text: str, language: str, now: datetime, *, ahead: bool) -> str:
     return text if reader is None else reader.translate(text, now, ahead=ahead)
 
 
-# "Mir wurde zum 31. Dezember gekündigt": what was done has its effect on that day.
-_EFFECTIVE = regex(
-    r"\b(?:zum|ab|ab dem) \d{1,2}\.? (?:[\w.]+ ){0,4}(?:gekündigt|befördert|versetzt|entlassen|eingestellt|übernommen"
-    r"|gemietet|unterschrieben|verlängert|(?:stelle|job|wohnung|vertrag|termin|kündigung|platz|zusage) (?:bekommen"
-    r"|angenommen))\b",
-    re.IGNORECASE,
-)
-
-
-def tells_past(text: str, language: str) -> bool:
-    """Return whether a statement in another language tells of something that is over."""
-    if language in ("zh", "ja"):
-        return chinese_japanese.tells_done(text)
-    reader = _READERS.get(language)
-    return reader is not None and reader.is_done(text) and not _EFFECTIVE.search(text)
-
-
-def tells_effect(text: str) -> bool:
-    """Return whether a German statement tells of something done that has its effect on a day."""
-    return _EFFECTIVE.search(text) is not None
-
-
 def tells_beginning(text: str, language: str) -> bool:
     """Return whether a statement in another language says since when something has been so."""
     reader = _READERS.get(language)
     return reader is not None and reader.tells_beginning(text)
+
+
+def tells_past(text: str, language: str) -> bool:
+    """Return whether a statement in another language tells of something that is over."""
+    if calendar.tells_effect(text):
+        return False
+    if language in ("zh", "ja"):
+        return chinese_japanese.tells_done(text)
+    reader = _READERS.get(language)
+    return reader is not None and reader.is_done(text)
 
 
 _ALL_MONTHS = {

@@ -22,7 +22,7 @@ _MONTHS = "|".join([*calendar.MONTH_NAMES, "sept", *calendar.MONTHS])
 _THE = rf"(?:(?:the|dem|den|zum|le|el|il|l['\u2019]){_GAP}|l['\u2019])?"
 _WEEKDAY = rf"(?:(?:{'|'.join(calendar.WEEKDAYS)}),?{_GAP}(?:the{_GAP})?)?"
 _FROM = rf"\b(?:from|vom|von|du|del|de|desde|dal|van){_GAP}{_THE}{_WEEKDAY}"
-_PLAINLY_TO = rf"(?:{_GAP}(?:to|until|till|through|thru|bis|hasta|até){_GAP}| ?[-\u2013] ?){_THE}{_WEEKDAY}"
+_PLAINLY_TO = rf"(?:{_GAP}(?:to|until|till?|through|thru|bis|hasta|até){_GAP}| ?[-\u2013] ?){_THE}{_WEEKDAY}"
 _TO = rf"(?:{_PLAINLY_TO}|{_GAP}(?:au|al|a|tot(?:{_GAP}en{_GAP}met)?){_GAP}|{_GAP}all['\u2019])"
 _BETWEEN = rf"\b(?:between|zwischen|entre|tra|tussen){_GAP}{_THE}{_WEEKDAY}"
 _AND = rf"{_GAP}(?:and|und|et|y|e|en){_GAP}{_THE}{_WEEKDAY}"
@@ -54,6 +54,7 @@ _MOVED = regex(
     r"(?!\sto\b|\sinto\b)[^,;.!?]{0,40}\Z",
     re.IGNORECASE,
 )
+_TO_THEM = regex(r"\b(?:to|auf|au|al|a|para|tot|naar)\s(?:the\s|de[nm]\s)?\Z", re.IGNORECASE)  # "moved it to 6-17 May"
 # "I moved from 3rd to 2nd and got a rise": places, classes, floors.
 _ROSE = regex(
     r"\b(?:w[eo]nt|go(?:es|ing)?|climb\w*|dropp?\w*|r[oi]se[ns]?|f[ae]ll\w*|promot\w+|demot\w+|relegat\w+|jump\w*|slipp?\w*"
@@ -82,7 +83,7 @@ def _read_days(match: Match, now: datetime) -> Range | None:
     month, last_month = month_number(first or last or ""), month_number(last or first or "")
     day, last_day = int(match["day"]), int(match["last_day"])
     wraps = last_month < month
-    moved = _MOVED.search(_before(match)) is not None
+    moved = _MOVED.search(_before(match)) is not None and not _TO_THEM.search(_before(match))
     falls = month == last_month and last_day <= day
     if falls and _WRITTEN_AS_ONE.search(match[0]):
         return None
@@ -192,7 +193,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     (_NEEDS, rf"\bbetween{_GAP}{_WEEKDAY}{_MONTH_FIRST}{_AND}{_LAST_MONTH_FIRST}", _read_days),
     (
         frozenset(("beginning", "start", "middle", "end")),
-        rf"\b(?:(?:at|by|in|towards?|around|since|until|till|from){_GAP})?(?:the{_GAP})?(?P<third>beginning|start|middle"
+        rf"\b(?:(?:at|by|in|towards?|around|since|until|till?|from){_GAP})?(?:the{_GAP})?(?P<third>beginning|start|middle"
         rf"|end){_GAP}of{_GAP}{_MONTH}(?!{_GAP}[0-9]{{1,2}}(?![0-9])){_YEAR_BEHIND}",
         _read_third_of_month,
     ),

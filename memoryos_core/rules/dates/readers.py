@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from memoryos_core.rules.dates import calendar
 from memoryos_core.rules.dates.calendar import Range
-from memoryos_core.rules.dates.tense import is_done, is_length, is_moved_to, is_to_come
+from memoryos_core.rules.dates.tense import is_done, is_to_come
 from memoryos_core.rules.text.words import regex
 
 Match: TypeAlias = re.Match[str]
@@ -22,7 +22,7 @@ _DAY_PARTS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "n
 _NOT_ALONE = {"may", "march", "april", "june", "sept"} | set(calendar.MONTHS)
 # "The other 2 may come" has a verb, "dentist on 9 march at 3pm" a month: the words before and after tell.
 _VERB = regex(r"[0-9]\s+(?:may|march)\s+(?!(?:at|i|we|my|it|and|then|instead|please|this|next|last)\b)[a-z]")
-_DATED = regex(r"\b(?:on|by|until|till|since|before|after|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
+_DATED = regex(r"\b(?:on|by|until|till?|since|before|after|from)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _LEAP_YEAR = 2000
 # The year before the first of an emperor's reign.
 ERAS = {"令和": 2018, "平成": 1988}
@@ -109,25 +109,25 @@ def read_day_alone(match: Match, now: datetime) -> Range | None:
     """Read a day of a month that is not named, the next or the latest such day: groups day, weekday, moved."""
     day, weekday = int(match["day"]), group(match, "weekday")
     moved = group(match, "moved") is not None
-    if (moved and not is_moved_to(match)) or (weekday is None and is_length(match)):
+    if (moved and not calendar.is_moved_to(match)) or (weekday is None and calendar.is_length(match)):
         return None
     today, ahead = calendar.units(now, "day", 0)[0], moved or is_to_come(match)
     if not (ahead or weekday or is_done(match) or _ASKED_OF.search(match.string)):
         return None  # every month
-    for number in range(_MONTHS_WITH_WEEKDAY if weekday else _MONTHS_WITH_DAY):
-        year, month = divmod(now.year * 12 + now.month - 1 + (number if ahead else -number), 12)
+    # "He came on Sunday the 10th" was the day before yesterday, although the next one is in nine months.
+    near, far = _DAYS_NEAR, _DAYS_WITH_WEEKDAY
+    for reach in (near, -near, far) if ahead and weekday else (near if ahead else -far if weekday else -near,):
         try:
-            start, end = calendar.days(now, year, month + 1, day)
-        except ValueError:  # 31 February
+            number = None if weekday is None else calendar.WEEKDAYS[weekday]
+            start = calendar.find_day(today, day, number, ahead=reach > 0, within=abs(reach))
+        except LookupError:
             continue
-        is_there = start >= today if ahead else start <= today
-        if is_there and (weekday is None or start.weekday() == calendar.WEEKDAYS[weekday]):
-            return start, end
+        return start, start + timedelta(days=1)
     return None
 
 
 _ASKED_OF = regex(r"\b(?:did|was|were|happened|had)\b[^.!]*\?", re.IGNORECASE)
-_MONTHS_WITH_DAY, _MONTHS_WITH_WEEKDAY = 4, 15
+_DAYS_NEAR, _DAYS_WITH_WEEKDAY = 92, 450
 
 
 def read_short_numeric(match: Match, now: datetime) -> Range | None:
@@ -176,7 +176,7 @@ def _is_of_event(match: Match) -> bool:
 def read_weekday_week(match: Match, now: datetime) -> Range | None:
     """Read a week after the coming such day, "Friday week", "a week on Friday": groups weekday, from."""
     weekday = group(match, "weekday") or group(match, "from") or ""
-    if group(match, "from") and is_length(match):
+    if group(match, "from") and calendar.is_length(match):
         return None
     start, end = calendar.weekday(now, calendar.WEEKDAYS[weekday], 1)
     return start + timedelta(days=7), end + timedelta(days=7)
@@ -317,14 +317,15 @@ _BEHIND_NAME = regex(
 )
 _NO_DAY_BEHIND = regex(
     r"(?:every|each|other|an?|the|and|or|but|not|is|was|are|were|be|its|it's|than|of|like|love|hate|called|named|my|our"
-    r"|your|any|no|to|from|through|till|until|before|after|that|one|some|single|second|first|last|alternate|except"
+    r"|your|any|no|to|from|through|till?|until|before|after|that|one|some|single|second|first|last|alternate|except"
     r"|hated|loved|liked|watched|good|black|super|blue|freaky|casual|ash|palm|fat|cyber|giving)"
 )
 
 
 def read_moved_weekday(match: Match, now: datetime) -> Range | None:
     """The coming day of the week that something was moved to or is scheduled for: group weekday."""
-    return calendar.weekday(now, calendar.WEEKDAYS[match["weekday"].lower()], 1) if is_moved_to(match) else None
+    day = calendar.WEEKDAYS[match["weekday"].lower()]
+    return calendar.weekday(now, day, 1) if calendar.is_moved_to(match) else None
 
 
 def near_weekday(match: Match, now: datetime, day: int) -> Range:

@@ -8,13 +8,14 @@ from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "AHEAD",
+    "ARRANGED",
+    "ASKS",
     "announced_in",
     "is_coming",
     "is_done",
-    "is_length",
-    "is_moved_to",
     "is_over",
     "is_to_come",
+    "sentence_around",
     "tells_deed",
     "will_be",
 ]
@@ -43,7 +44,7 @@ _THIRD = (
     r"|expires|closes|comes|goes|runs|falls|takes\splace|kicks\soff"
 )
 _ON = (
-    r"(?:(?:due\s)?(?:on|at|by|for|until|till|in|before)\s)?(?:the\s)?"
+    r"(?:(?:due\s)?(?:on|at|by|for|until|till?|in|before)\s)?(?:the\s)?"
     r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s(?:the\s)?)?\Z"
 )
 # What somebody has or is down for has its date ahead: "got a job interview", "signed up for a race", "got tickets to".
@@ -72,30 +73,20 @@ _OF_A_DEED = regex(
     r"(?:i|we|you|he|she|they|my|our|his|her|their|the|(?-i:[A-Z])\w*)\b",
     re.ASCII | re.IGNORECASE,
 )
-# "The meeting was moved to Friday", which is the coming one, unless the sentence tells what came of it.
-_MOVED_TO = regex(
-    r"\b(?:moved|shifted|postponed|rescheduled|delayed|pushed|switched|changed|(?:brought|pulled)\s(?:it\s)?forward"
-    r"|put\s(?:it\s)?(?:back|off))\b[^,;]{0,60}\Z",
-    re.ASCII | re.IGNORECASE,
-)
 _SINCE = regex(r"\bsince\s(?:\w+\s)?\Z|\Asince\b", re.IGNORECASE)
-_SCHEDULED = regex(r"\b(?:scheduled|booked|planned|set|fixed|arranged)\s\Z", re.ASCII | re.IGNORECASE)
-_OVER = regex(
-    r"\b(?:last|yesterday|ago|went|was|were|had|did|felt|so (?:i|we|he|she|they))\b", re.ASCII | re.IGNORECASE
-)
-_OVER_BEFORE = regex(r"\b(?:last|yesterday|ago|had)\b", re.ASCII | re.IGNORECASE)
-_ASKS = regex(
+ASKS = regex(
     r"\s*(?:what|when|who|whose|where|which|why|how|is|are|am|was|were|do|does|did|has|have)\b",
     re.ASCII | re.IGNORECASE,
 )
 _PARTS = regex(r"[,;:] | (?:and|but|so) ", re.IGNORECASE)
 _DONE = regex(
     r"\b(?:went|was|were|had|did|got|made|took|saw|met|came|won(?!['\u2019])|lost|bought|found|gave|ran|drove|flew|left|felt|fell"
-    r"|broke|began|held|sold|spent|(?!need\b|indeed\b|feed\b|speed\b|bleed\b|proceed\b|hundred\b)[a-z]{2,14}ed)\b",
+    r"|broke|began|held|sold|spent|ha(?:s|ve) (?:just )?(?:come|gone)"
+    r"|(?!need\b|indeed\b|feed\b|speed\b|bleed\b|proceed\b|hundred\b)[a-z]{2,14}ed)\b",
     re.IGNORECASE,
 )
 # What was done for a time ahead: "booked a week in May and will sail", "wanted to leave in May but will stay".
-_ARRANGED = regex(
+ARRANGED = regex(
     r"\b(?:(?<!\bas )(?<!\bthan )(?:booked|scheduled|arranged|planned|agreed)|reserved|signed|registered|invited"
     r"|moved(?! (?:house|home|in|out|away|here)\b)|postponed|rescheduled|decided|tickets?|due|(?:going|want(?:ed|s)?"
     r"|need(?:ed|s)?|hop(?:ed|es|ing)|have|has|had|trying|supposed|meant|able|excited|got) to)\b",
@@ -116,7 +107,7 @@ def is_over(clause: str) -> bool:
 
 
 def _tells_past(part: str) -> bool:
-    return not (_ARRANGED.search(part) or _TO_COME.search(part)) and _DONE.search(part) is not None
+    return not (ARRANGED.search(part) or _TO_COME.search(part)) and _DONE.search(part) is not None
 
 
 # What was done then, and to nobody's knowledge for a later day: "died in April", not "the clinic gave me 3 April".
@@ -131,7 +122,7 @@ _HAPPENED = regex(
 )
 _NOT_YET = regex(
     r"\b(?:is|are|am|ha(?:s|ve)(?! (?:[a-z]{2,8}ly )?(?:[a-z]{2,12}ed|been|gone|left|lost|sold|had|broken|born)\b)"
-    r"|gets?|getting|having|being|be|needs?|can|could|must|should|would|might|ready|tickets?|before|until|till)\b"
+    r"|gets?|getting|having|being|be|needs?|can|could|must|should|would|might|ready|tickets?|before|until|till?)\b"
     r"|['\u2019](?:m|re|ve)\b|['\u2019]s (?:[a-z]{2,12}ing|due|booked|scheduled|planned|got|at|on|in)\b",
     re.IGNORECASE,
 )
@@ -145,7 +136,7 @@ def tells_deed(text: str, date: str) -> bool:
     """Return whether the part of a text that has a date plainly tells what was done then: "gran died in April"."""
     before, _, after = text.partition(date)
     part = _PARTS.split(before)[-1]
-    if not (_WHEN_IT_WAS.match(date) or _JUST_BEFORE.search(part)) or _ARRANGED.search(part):
+    if not (_WHEN_IT_WAS.match(date) or _JUST_BEFORE.search(part)) or ARRANGED.search(part):
         return False
     told = f"{part}{date}{_PARTS.split(after)[0]}"
     return not (_TO_COME.search(told) or _NOT_YET.search(told)) and _HAPPENED.search(told) is not None
@@ -153,7 +144,7 @@ def tells_deed(text: str, date: str) -> bool:
 
 def is_to_come(match: re.Match[str]) -> bool:
     """Return whether the sentence of a date states something in the future, and is no question."""
-    before, after = _sentence_around(match)
+    before, after = sentence_around(match)
     if after is None:
         return False
     if _TO_COME.search(f"{before} {after}") is not None:
@@ -161,7 +152,7 @@ def is_to_come(match: re.Match[str]) -> bool:
         return AHEAD in before or AHEAD in after or not _tells_past(part)
     if _SINCE.match(match[0]) or _SINCE.search(before):
         return False  # "I'm sick since Monday"
-    return _PRESENT.search(before) is not None and not _OF_A_DEED.search(before) and not _ASKS.match(before)
+    return _PRESENT.search(before) is not None and not _OF_A_DEED.search(before) and not ASKS.match(before)
 
 
 def will_be(text: str, date: str) -> bool:
@@ -215,7 +206,7 @@ _NO_NOUN = "".join(
 _IS_PRESENT = regex(
     rf"\b(?:i|we|they|you)\s{_ADVERB}(?:{_DO})\s(?!{_PARTICIPLE})|^(?:have|begin|start|see|meet|fly|leave)\s(?!{_PARTICIPLE})"
     rf"|\b(?:has|(?:have|has|['\u2019]ve|['\u2019]s|ive)\s{_ADVERB}got)\s(?!{_PARTICIPLE})|{_NO_NOUN}\b(?:{_DOES})\b"
-    r"|\b(?:the|my|our|his|her)\s(?:\w+\s)?[a-z]{2,12}s\s(?:come|start|arrive|leave|fly|begin|move|visit|marry|return)\b"
+    r"|\b(?:the|my|our|his|her)\s(?:\w+\s)?(?!has\b)[a-z]{2,12}s\s(?:come|start|arrive|leave|fly|begin|move|visit|marry|return)\b"
     rf"|(?:\b(?:am|is|are)|['\u2019](?:m|re|s))\s{_ADVERB}[a-z]{{2,12}}ing\b"
     r"|[a-z]['\u2019]s\s(?:due\s)?(?:on|from)\s(?:the\s)?\Z",
     re.IGNORECASE,
@@ -225,7 +216,10 @@ _MAY_BE_PRESENT = regex(rf"{_NO_NOUN}\b(?:{_MAY_DO})\b", re.IGNORECASE)
 _IS_TO = regex(
     rf"(?:\b(?:am|is|are)|['\u2019](?:m|re|s))\s{_ADVERB}(?:supposed|meant|due|expected|scheduled|allowed|invited|asked"
     r"|told)\sto\s[a-z]"
-    r"|\b(?:have|has|need|needs|(?:['\u2019](?:ve|s)|have|has) got|want|wants|hope|hopes|plan|plans)\sto\s[a-z]",
+    r"|\b(?:have|has|need|needs|(?:['\u2019](?:ve|s)|have|has) got|want|wants|hope|hopes|plan|plans)\sto\s[a-z]"
+    rf"|(?:\b(?:have|has)|['\u2019](?:ve|s))\s{_ADVERB}(?:got\s)?(?!{_PARTICIPLE}|[a-z]+ly\b)(?:[\w'\u2019-]+\s){{1,6}}?"
+    r"(?:booked(?:\sin)?|scheduled|arranged|planned|reserved|lined\sup|pencilled\sin)\s(?:[^,;.!?]{0,40}\s)?(?:(?:on|for)\s)?"
+    r"(?:the\s)?\Z",
     re.IGNORECASE,
 )
 _WAS_TOLD_TO = regex(
@@ -262,6 +256,26 @@ _GOT_DONE = regex(
     rf"{_PARTICIPLE}[^,;]{{0,40}}\Z",
     re.IGNORECASE,
 )
+# What one is down for, or has a room for, is then: "I signed up for the race on 11 May", "booked Rome 3 May".
+# What has no day of its own is not: "I signed up for the gym on 11 May".
+_DOWN_FOR = regex(
+    r"(?P<down>)\b(?<!had\s)(?:(?:signed\s(?:\w+\s){0,3}?up|registered|enrolled|volunteered|auditioned"
+    r"|(?:put|got)\s[^.?!]{0,30}?(?:\bnames?\sdown|\bin|\ba\s(?:place|spot)))\s(?:for|to|into|in|on|at)"
+    r"\s(?=[^.?!]{0,60}[a-z])(?![^.?!]{0,60}\b(?:gym|membership|newsletter|trial|account|app|service|website|site|netflix|insurance"
+    r"|broadband|list|doctor|gp|surgery|uni|university|college|them|it)\b)"
+    r"|entered\s(?=[^.?!]{0,40}(?:\b(?:race|run|half|triathlon|competition|contest|tournament|show|championships?|cup"
+    r"|league|event|swim|ride|quiz|fair|festival|ultra|relay|bake-?off)|marathon|\dk)\b)"
+    r"|(?:booked|reserved)\s(?!in\s))[^.;?!]{0,60}\Z",
+    re.IGNORECASE,
+)
+# "I told them I'd decide by 20 October", "I promised to send it by 20 March".
+_PROMISED = regex(
+    r"\b(?:(?:promised|agreed|offered|committed|arranged|pledged|vowed|swore|volunteered)\s(?:(?!not\b)[\w'\u2019]+\s){0,3}?to\s[a-z]"
+    r"|(?:said|told|promised|agreed|swore|vowed|confirmed|assured|texted|wrote|emailed|reckoned|announced)\s"
+    r"(?:[\w'\u2019]+\s){0,4}?[a-z]+(?:\swould|['\u2019]d)\s(?!have\b|(?!come\b)" + _PARTICIPLE + r"))[^.;?!]{0,60}\Z",
+    re.IGNORECASE,
+)
+_CAME_OF_IT = regex(r"\b(?:ran|went|finished|missed|did|didn|never|loved|enjoyed|flew|stayed|won|came)\b", re.I)
 _OF_THEN = regex(
     r"\b(?:letter|e-?mail|photos?|pictures?|pics?|receipt|bill|invoice|notes?|texts?|message|report|results?|copy|minutes"
     r"|memor(?:y|ies)|scars?|bruises?|videos?|recordings?|fine|hangover|card|postcard|call|screenshots?|entry|article"
@@ -292,7 +306,7 @@ _STOP = regex(r"[.!?。！？\n](?!\d)")
 _ASIDE = regex(r", (?:who|which) [^,]*,", re.IGNORECASE)
 # "90 was silly, 88 by September is OK": the verb stands behind the date.
 _BY_THEN = regex(
-    r"^(?:(?!was\b|were\b|had\b)[\w'\u2019.-]+\s){0,4}(?:by|before|until|till)\s(?:the\s)?\Z", re.IGNORECASE
+    r"^(?:(?!was\b|were\b|had\b)[\w'\u2019.-]+\s){0,4}(?:by|before|until|till?)\s(?:the\s)?\Z", re.IGNORECASE
 )
 _IS_THEN = regex(r"\s(?:is|are|would be|will be|works|suits|sounds)\s(?!when\b)", re.IGNORECASE)
 _REASON = regex(r"[,;]? (?:because|since|as|after|before|cos|cause)\b", re.IGNORECASE)
@@ -320,7 +334,7 @@ def announced_in(text: str, date: str, *, gone: float = 1.0) -> str | None:
     for start in (*reversed(begin), 0):
         part, joint = before[start:], before[:start].rstrip().removesuffix(" and").removesuffix(" but")[-1:]
         found = _announces(part, date, after, gone, is_apart=start == 0 or not joint.isalnum())
-        if found is not None or joint in _STOPS:
+        if found is not None or (joint in _STOPS and part):  # "flights booked: 5 December" is one clause
             behind = _JOINTS.split(after)[0]
             return f"{part}{date}{behind}" if found else None
     return None
@@ -333,10 +347,12 @@ def _announces(part: str, date: str, after: str, gone: float, *, is_apart: bool)
         return False
     if _IS_TO.search(said) or _GIVEN.search(said):
         return not _WAS_SO.search(after)
-    promised = (_WAS_TOLD_TO, _TAKEN_FROM, _TAKEN_FOR, _INVITED, _GOT_DONE)
+    promised = (_WAS_TOLD_TO, _TAKEN_FROM, _TAKEN_FOR, _INVITED, _GOT_DONE, _DOWN_FOR, _PROMISED)
     if done := next((found for pattern in promised if (found := pattern.search(said))), None):
-        is_perfect = done.groupdict().get("perfect") is not None
-        return gone > (_FAR_ENOUGH if is_perfect else _NEARER) and not _WAS_SO.search(after)
+        named = done.groupdict()
+        came_of_it = (_CAME_OF_IT if "down" in named else _WAS_SO).search(after)
+        is_plain = "down" in named or named.get("perfect") is not None
+        return gone > (_FAR_ENOUGH if is_plain else _NEARER) and came_of_it is None
     present = [*_IS_PRESENT.finditer(said)]
     past = [*_DONE.finditer(_ADJECTIVE.sub(_blank, said))]
     if not past:
@@ -348,7 +364,7 @@ def _announces(part: str, date: str, after: str, gone: float, *, is_apart: bool)
     return None
 
 
-_PREPOSITION = regex(r"(?:(?:on|for|from|by|at|in|to|is|due|until|till)\s)?(?:the\s)?", re.IGNORECASE)
+_PREPOSITION = regex(r"(?:(?:on|for|from|by|at|in|to|is|due|until|till?)\s)?(?:the\s)?", re.IGNORECASE)
 
 
 def _preposition(date: str) -> str:
@@ -362,34 +378,11 @@ def _blank(found: re.Match[str]) -> str:
 
 def is_done(match: re.Match[str]) -> bool:
     """Return whether the sentence of a date names something done, and is no question: not "I get paid on the 25th"."""
-    before, after = _sentence_around(match)
+    before, after = sentence_around(match)
     return after is not None and _DONE.search(f"{before} {after}") is not None
 
 
-def is_moved_to(match: re.Match[str]) -> bool:
-    """Return whether the sentence of a date states that something was moved to it or is scheduled for it."""
-    before, after = _sentence_around(match)
-    if after is None or _OVER.search(after) or _OVER_BEFORE.search(before) or _ASKS.match(before):
-        return False
-    return _MOVED_TO.search(before) is not None or _SCHEDULED.search(before) is not None
-
-
-_LASTED = regex(r"\b(?:been|was|were|had|spent|spend|lasted|took)\b[^,;]{0,60}\Z", re.IGNORECASE)
-_FOR_LONG = regex(r"\b(?:an?|\d+|two|three|four|five|six|seven|eight|nine|ten) (?:year|month|week|day)s?\s\Z", re.I)
-_FROM_THEN = regex(r"['\u2019]s\b|,?\s(?:since|that)\b", re.IGNORECASE)
-
-
-def is_length(match: re.Match[str]) -> bool:
-    """Return whether a count of weeks or years in or before a date is how long something lasts: "been a week on"."""
-    before, _ = _sentence_around(match)
-    if match[0][:2].lower() != "a " and not _FOR_LONG.search(before):
-        return False
-    if _FROM_THEN.match(match.string, match.end()):
-        return True
-    return _LASTED.search(before) is not None and not _ARRANGED.search(before)
-
-
-def _sentence_around(match: re.Match[str]) -> tuple[str, str | None]:
+def sentence_around(match: re.Match[str]) -> tuple[str, str | None]:
     """Return what stands before and behind a date in its sentence; None for the end of a question."""
     before = _ENDS.split(match.string[max(match.start() - _AROUND, 0) : match.start()])[-1]
     after = match.string[match.end() : match.end() + _AROUND]

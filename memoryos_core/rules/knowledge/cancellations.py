@@ -19,6 +19,7 @@ __all__ = [
     "only_notes",
     "promises_beside",
     "split_cancellation",
+    "tells_no_plan",
     "tells_none_then",
 ]
 
@@ -73,6 +74,15 @@ _NONE_THEN = regex(
     r"|thurs|fri|satur|sun)day)(?=[.,;!\"\u201d]|$| (?:because|since|as|cos|so|then|though|anymore)\b)",
     re.IGNORECASE,
 )
+# "So no half marathon. Gutted": what one had planned, and not "no luck", "no dinner".
+_NO_PLAN = regex(
+    r"(?:(?:so|and|but|oh|well|ok|okay|guess|right),? ){0,3}"
+    r"no (?:(?!(?:need|more|point|word|news)\b)[\w'-]+ ){0,3}?"
+    r"(?:marathon|triathlon|race|trip|holiday|cruise|tour|gig|concert|festival|party|wedding|match|tournament|hike|show"
+    r"|recital|exam|interview|viewing|operation|surgery|camping|skiing|\d+k)(?: for (?:me|us))?(?: this year)?"
+    r"(?: then| after all| any ?more| now)?(?=[.,;!]|$)",
+    re.IGNORECASE,
+)
 _THE_DAY = regex(r"^ the (?=\d)")  # "off the 22nd"
 _PARTS = regex(
     r"(?<!\d)\. |[,;] | (?:and|but|so|because|since|und|aber|weil|y|pero|porque|et|mais|car) ", re.IGNORECASE
@@ -120,6 +130,11 @@ def only_notes(said: str) -> bool:
 def tells_none_then(text: str) -> bool:
     """Return whether a text begins with what does not happen at a time: "no physio this week"."""
     return _NONE_THEN.search(text[:_LONGEST]) is not None
+
+
+def tells_no_plan(text: str) -> bool:
+    """Return whether a text begins with what one had planned and does not do: "so no half marathon"."""
+    return _NO_PLAN.match(text) is not None
 
 
 def split_cancellation(text: str) -> tuple[str, str] | None:

@@ -82,11 +82,11 @@ _ARTICLE = _pattern(r"an? \w")
 _ONE_WORD = _pattern(r"(?:the )?[\w-]+$")
 _TAKES_A_WORD = frozenset(("plays", "speaks", "studies", "teaches", "supports"))
 # "I've a massage on 10 July, and the scan's on the 14th": one of them may be moved.
-_DATED = r"(?:'s|'re| is| are| has| have|'ve)(?: got)? [^.;?!]{0,60}?\b(?:on|at|in) "
+_DATED = r"[^.;?!]{0,40}?(?:'s|'re| is| are| has| have|'ve)(?: got)? [^.;?!]{0,60}?\b(?:on|at|in) "
 _SAID = r"(?:[^.;?!]|\.(?=\d))"  # "at 5.30" ends no sentence
 _AND_THEN = _pattern(
-    rf"(?P<one>(?:i|we|my|our|the|there)\b[^.;?!]{{0,40}}?{_DATED}{_SAID}{{2,50}}?),? and"
-    rf" (?P<other>(?:i|we|(?:my|our)(?! [\w-]+'s (?:is|are)\b)|the)\b[^.;?!]{{0,40}}?{_DATED}{_SAID}{{2,60}})[.!]*"
+    rf"(?P<one>(?:(?:i|we|my|our|the|there)\b|(?-i:[A-Z])\w){_DATED}{_SAID}{{2,50}}?),? and"
+    rf" (?P<other>(?:i|we|(?:my|our)(?! [\w-]+'s (?:is|are)\b)|the|(?-i:[A-Z])[a-z]+)\b{_DATED}{_SAID}{{2,60}})[.!]*"
 )
 _OF_MONTH = _pattern(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{'|'.join(MONTH_NAMES)})\b")
 _NO_MONTH = _pattern(r"\bthe (?P<day>\d{1,2})(?:st|nd|rd|th)(?! of\b| (?-i:[A-Z]))")

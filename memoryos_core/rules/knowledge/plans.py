@@ -97,8 +97,11 @@ _CALLED_OFF = (
         rf" (?:going to )?{_DEED} (?:after all|any ?more|any longer)\b"
     ),
     _pattern(rf"^{_QUOTED}(?:the user|i|we) (?:has |have )?changed (?:their|my|our) minds? about {_DEED}{_AFTER_DEED}"),
-    _pattern(rf"^No {_NOUN} for {WHOM}\b"),
-    _pattern(rf"^No (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?:,| after all\b| then\b| any ?more\b)"),
+    _pattern(rf"(?:^|\bso )no {_NOUN} for {WHOM}\b"),
+    _pattern(
+        rf"(?:^|\bso )no (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?: this year)?"
+        r"(?:(?= gutted\b)|[,.;!]|$| after all\b| then\b| any ?more\b)"
+    ),
 )
 # "No match for me on Friday" is one of several.
 _THIS_TIME = _pattern(

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from memoryos_core.extract.antecedents import name_what_began, without_asides
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY
-from memoryos_core.rules.knowledge.amounts import medicines_in
 from memoryos_core.rules.knowledge.asides import asides_in, values_in
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
+from memoryos_core.rules.knowledge.medicines import medicines_in
 from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.persons_apart import told_apart
 from memoryos_core.rules.knowledge.phrases import KIN

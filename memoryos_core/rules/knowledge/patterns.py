@@ -189,7 +189,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?P<v>(?:type [12] )?diabetic|epileptic|asthmatic|autistic|dyslexic|colou?r[- ]?blind|(?:legally "
         r"|partially )(?:blind|deaf)|deaf in [^,.;]{3,20}|anaemic)\b",
      "condition", True),
-    ("take takes", r"the medicine (?P<v>[A-Z][a-z]{3,14})$", "medication", True),
+    ("take takes", r"the medicine (?P<v>[A-Z][a-z]{3,14}(?: \d[\d.,]*(?: ?[a-zµ]+)?)?)$", "medication", True),
     ("take takes taking am is", r"(?:on |taking )?(?P<v>\d+ ?mg (?:of )?[a-z]{4,30})", "medication", True),
     ("own owns have has adopted rescued bought", rf"(?:(?:an?|another) {phrases.NO_POSSESSION}|(?:\d+|{_COUNT}) ){_V}",
      "possession", True),
@@ -337,7 +337,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
     """Yield the attributes and values of a phrase: an employer may stand beside the job."""
     attribute, _, told = named.partition("=")
     said = match["v"] or ""
-    value = trim_value(said)
+    value = trim_value(said.replace(", ", " ") if attribute == "medication" else said)
     if told:
         yield attribute, told.format(said if told.startswith("runs") else value).strip()
         return

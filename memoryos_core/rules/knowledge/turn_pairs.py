@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoryos_core.rules.knowledge.drugs import DRUG
+from memoryos_core.rules.knowledge.drugs import DRUG, SUPPLEMENT
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.words import regex, with_marks
 
@@ -71,7 +71,7 @@ _ANIMALS_FOOD = (
     r"|turkey|ham|sausages|cod|sardines|mussels|oysters|eggs)"
 )
 _PILL = (
-    rf"(?:{DRUG}|magnesium|zinc|iron|calcium|melatonin|creatine|omega[- ]3|biotin|collagen|ashwagandha|probiotics"
+    rf"(?:{DRUG}|{SUPPLEMENT}|biotin|collagen|ashwagandha"
     r"|(?:vitamin|folic|fish|cod liver|evening primrose) ?\w+|antihistamines?|painkillers?|supplements?|multivitamins?"
     r"|sleeping pills?|tablets|pills)"
 )

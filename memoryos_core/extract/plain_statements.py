@@ -179,13 +179,26 @@ _IN_AND_OUT = _pattern(
 )
 # "no nuts please. allergic to cashews, as in ambulance"
 _ALLERGIC = _pattern(
-    r"(?:(?:and|also|well|oh),? )*allergic to (?!(?:me|you|my|the|work|stupid|early|bullshit|nonsense)\b)"
-    r"(?P<what>[a-z][a-z ]{2,30}?)(?:,? as in\b[^?]*)?[.!]*$"
+    r"(?:(?:(?:and|also|well|oh|btw|fyi|ps),? )*(?:(?:one )?(?:heads[- ]up|fyi|note|reminder|warning|important"
+    r"|last thing|just so you know|for the record|before i forget|by the way|btw)\b"
+    r"(?![^:;,–]*\b(?:my|our|his|her|their)\b)[^.?!:;,–]{0,40}(?:[:;,]| –) )?(?:(?:and|also),? )*)"
+    r"allergic to (?!(?:me|you|my|the|work|stupid|early|bullshit|nonsense)\b)(?P<what>[a-z][a-z ]{2,30}?)"
+    r"(?:,? (?:as in|btw|by the way|fyi|(?:just )?in case|just so|so (?:no|keep|please|nothing)|keep that|please)\b"
+    r"[^?]*)?[.!]*$"
+)
+_ILLNESS = (
+    r"(?:allergic to [^,.;?!]{2,40}?|an? co?eliac|co?eliac|(?:type [12] |pre-?)?diabetic|asthmatic|epileptic|anaemic"
+    r"|anemic|autistic|dyslexic|colou?r[- ]?blind|[a-z]+[- ]intolerant)"
 )
 # "They tested me and I'm not allergic to nuts": whoever they are, the allergy is the user's.
 _FOUND_OUT = _pattern(
-    r"^(?:they|it|he|she|that|this|hers|his|theirs)\b[^?]{3,100}?(?:\b(?:and|so|but|that|because),?|,) "
-    r"(?P<told>i(?:'m| am) (?:(?:not|no longer) )?allergic to [^,.;?!]{2,40}?)(?=[,.;!]|$| (?:after all|and|but|so)\b)"
+    r"^(?:(?:they|it|he|she|that|this|hers|his|theirs)\b[^?]{3,100}?(?:\b(?:and|so|but|that|because),?|,) "
+    r"(?P<told>i(?:'m| am) (?:(?:not|no longer) )?allergic to [^,.;?!]{2,40}?)"
+    r"|(?:(?:so|well|and|oh|also|ok|anyway|news),? )*(?:i|we)(?:'ve| have)? (?:(?:just|only|now|also|recently"
+    r"|finally) )*(?:found out|learn(?:ed|t)|discovered|(?:got|was|were|been) told)"
+    r"(?: (?:today|yesterday|(?:this|last) \w+))?(?: that)? "
+    rf"(?P<found>(?:i(?:'m| am)|my (?:{KIN}) is) (?:(?:not|actually|also) )?{_ILLNESS}))"
+    r"(?=[,.;!]|$| (?:after all|and|but|so|because|which|at)\b)"
 )
 # "We sold the Creta and took a Nexon EV", "traded the civic in, we got a 2022 mazda cx-5"
 _NEW_CAR = _pattern(
@@ -308,7 +321,7 @@ def _how_one_lives(before: str, sentence: str) -> Iterator[str]:
     if (allergic := _ALLERGIC.match(sentence)) is not None:
         yield f"I'm allergic to {allergic['what']}."
     if (found := _FOUND_OUT.match(sentence)) is not None:
-        yield f"{_capitalise(found['told'])}."
+        yield f"{_capitalise(found['told'] or found['found'])}."
     car = _NEW_CAR.search(sentence)
     if car is not None and (_CAR.search(car["new"]) or "vehicle" in domains_of(car["new"])):
         yield f"I drive a {car['new']}."

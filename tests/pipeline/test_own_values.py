@@ -266,3 +266,39 @@ def test_what_a_household_shares_is_told_of_each_of_it(household: UserMemory, qu
 @pytest.mark.parametrize("question", ["Where is the noise coming from?", "Where do I get money from?"])
 def test_what_comes_from_somewhere_is_no_origin(household: UserMemory, question: str) -> None:
     assert not any(line.startswith("- Origin") for line in lines(household, question))
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "value"),
+    [
+        ("Aspirin brings me out in hives, sadly.", "allergy", "aspirin"),
+        ("I told the nurse what I never told you: naproxen brings me out in a rash.", "allergy", "naproxen"),
+        ("Trimethoprim gives me hives.", "allergy", "trimethoprim"),
+        ("I come out in welts when I take codeine.", "allergy", "codeine"),
+        ("Heads up for menus: allergic to walnuts.", "allergy", "walnuts"),
+        ("fyi, allergic to sesame", "allergy", "sesame"),
+        ("Just so you know, allergic to kiwi, in case you plan a dessert.", "allergy", "kiwi"),
+        ("I'm allergic to latex in case it matters one day", "allergy", "latex"),
+        ("I'm allergic to wool for what it's worth", "allergy", "wool"),
+        ("I've just found out I'm coeliac.", "allergy", "gluten (coeliac)"),
+        ("Just got diagnosed as coeliac.", "allergy", "gluten (coeliac)"),
+        ("We learnt this week that I'm diabetic.", "condition", "diabetic"),
+        ("I was told I am asthmatic.", "condition", "asthmatic"),
+        ("I've found out today that I'm lactose intolerant.", "allergy", "lactose"),
+        ("Milk gives my daughter hives.", "allergy", None),
+        ("Aspirin brings my brother out in a rash.", "allergy", None),
+        ("Exams bring me out in hives.", "allergy", None),
+        ("My mother-in-law brings me out in hives.", "allergy", None),
+        ("Ibuprofen makes me swell with pride, as a chemist.", "allergy", None),
+        ("Heads up: allergic to my boss.", "allergy", None),
+        ("Heads up for Friday: Priya is allergic to prawns.", "allergy", None),
+        ("Heads up, my lodger: allergic to nuts.", "allergy", None),
+        ("I've just found out my son is coeliac.", "allergy", None),
+        ("I wonder whether I'm coeliac.", "allergy", None),
+        ("I thought I was coeliac but no.", "allergy", None),
+        ("I've just found out I'm adopted.", "condition", None),
+    ],
+)
+def test_what_makes_the_user_ill_is_told_in_other_words(said: str, name: str, value: str | None) -> None:
+    with opened() as memory:
+        assert {field.name: field.value for field in tell(memory, said).profile().fields}.get(name) == value

@@ -49,7 +49,7 @@ _ENDINGS = (
     ("allergy", r"tadine|rizine"),
     ("cortisone", r"nisolone|nisone|methasone|sonide"),
     ("", r"mycin|cillin|cycline|floxacin|nazole|thyroxine|triptan|dronate|lukast|mab|limus|oprost|afil|losin|steride"
-     r"|tinib|c[iy]clovir|pezil|mantine|darone|nercept|eterol|oterol|tropium|morphone"),
+     r"|tinib|c[iy]clovir|pezil|mantine|darone|nercept|eterol|oterol|tropium|morphone|oprim"),
 )  # fmt: skip
 _NAMES = (
     ("sugar", r"insulin|gliclazide|glimepiride|ozempic"),

@@ -26,7 +26,8 @@ _CUT = regex(
     r"|so (?:that|no|nothing|please|the|do(?:n't| not)?|never|i|we|they|keep|be|it|you|"
     r"(?-i:[A-ZÀ-Þ])\w*)|when|while|after|before|although|though|right|due to|as (?:of|in)"
     r"|(?:at|by) the (?:very )?(?:beginning|start|end) of"
-    r"|until|near|close to|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four"
+    r"|until|near|close to|(?:just )?in case (?:it|that|this|you|i|we|they|any\w*)\b|for what it\b"
+    r"|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four"
     r"|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty(?:[- ]\w+)?) (?:\w+ )?(?:years?|months?|weeks?|days?"
     r"|while)"
     # Sentences that run on without a stop: "in dayton rn its boring", "at Asda the pay is bad", "a cat and that's it".

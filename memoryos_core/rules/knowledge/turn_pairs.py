@@ -28,6 +28,10 @@ _WHEN = (
 )
 # Nothing more, or when it was: "left Shell in May.", but not "left Shell's canteen", and not "in May to see her mum".
 _STOP = rf"(?=[.,!;\"]|$| (?:{_WHEN}(?=[.,!;\"]|$)|for good|completely|altogether|entirely|finally|lol|haha|yay)\b)"
+_BACK = (
+    r"(?:(?:all|his|her|their|the|that|what they owed|money|lot|[$€£]?\d[\d.,]*|quid|pounds|euros|dollars) ){0,4}"
+    rf"back(?={_STOP}| (?:in full|with interest|everything|all|and|the (?:money|lot|rest))\b)"
+)
 # An end that lasts, whatever is told behind it.
 _END = rf"(?={_STOP}| (?:{_WHEN}|because|since|as|so|and|but|with (?:my|their))\b)"
 # A firm, and not the building, nor what it sells: "left Boots early", "left Boots, got the bus", "quit Amazon as".
@@ -243,9 +247,16 @@ TURNS = (
         within=True,
     ),
     _turn(
-        r"\b(?:the user|they) (?:still )?owes? (?:their |my |the user's )?(?P<what>[\w-]+)\b",
-        rf"{_SELF}(?:paid|payed) (?:their |my |the user's )?(?P<what>(?!it|them|him|her|me|us)[\w-]+) back"
-        rf"(?={_STOP}| (?:in full|with interest|everything|all|and|the (?:money|lot|rest))\b)",
+        r"\b(?:the user|they) (?:still )?owes? (?:their |my |the user's )?(?P<what>[\w-]+)\b"
+        r"|^(?P<name>[\w-]+) (?:has )?lent (?:the user|them)\b|\bborrowed [^.;]{1,40}? from (?P<post>[\w-]+)\b",
+        rf"{_SELF}(?:paid|payed|given|gave) (?:their |my |the user's )?(?P<what>(?!it|them|him|her|me|us)[\w-]+)"
+        rf" {_BACK}",
+        "back",
+    ),
+    _turn(
+        r"^(?P<what>[\w-]+) (?:still )?owes (?:the user|them)\b|\blent (?P<name>[\w-]+) (?:[$€£]?\d|an? |some money)",
+        r"^(?P<what>(?!he\b|she\b|they\b|it\b)[\w-]+) (?:has |finally |just )*(?:paid|payed|gave|given)"
+        rf" (?:the user|them) {_BACK}",
         "back",
     ),
     # A membership or an account that is closed.

@@ -153,6 +153,9 @@ def test_another_dose_takes_the_place_of_the_one_before(said: tuple[str, ...], m
         (("I take calcium for my dog.",), None),
         (("I'm on iron duty at home.", "My will is iron.", "The team is on steroids this year."), None),
         (("The doc gave me about 20 mg of something.",), None),
+        (("I'm hoping that they put me on ramipril.",), None),
+        (("I take warfarin 3 mg.", "Doctor put warfarin up to 5 mg for the patient in bed four."), "warfarin 3 mg"),
+        (("I take prednisolone 5 mg.", "The vet put prednisolone up to 10 mg."), "prednisolone 5 mg"),
         (("They changed it to Thursday.", "My Narnia series is finished, and I miss it."), None),
     ],
 )  # fmt: skip

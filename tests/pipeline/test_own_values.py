@@ -317,6 +317,7 @@ def test_what_makes_the_user_ill_is_told_in_other_words(said: str, name: str, va
         (("My van is replaced, what a relief.",), "vehicle", None),
         (("My car is being repaired at the garage.",), "vehicle", None),
         (("My bike was serviced yesterday.",), "vehicle", None),
+        (("My home is Stansted now.",), "home", "Stansted"),
         (("My car is a Fiat Panda.",), "vehicle", "Fiat Panda"),
         (("We have acquired a kitten. She is black, she is called Soot, and she bites.",), "pet", "kitten called Soot"),
         (("I bought a puppy. He is brown, he's named Otto and he bites.",), "pet", "puppy called Otto"),
@@ -360,11 +361,11 @@ def test_a_debt_ends_when_it_is_paid_back(held: str, news: str, is_over: bool) -
 
 def test_each_of_several_children_is_told_of() -> None:
     with opened() as memory:
-        said = "We have three kids, Mia, who is a nurse in Hull, Leo, who lives in Bath, and Ida, who is a student in York."
+        said = "We have three kids, Mia, who is a nurse in Hull, Leo, who lives in Bath, and Ida, who is a cook in Ely."
         told = {fact.text for fact in tell(memory, said).facts()}
     assert told == {
         "The user has three kids, Mia, Leo and Ida.",
         "Mia is a nurse in Hull.",
         "Leo lives in Bath.",
-        "Ida is a student in York.",
+        "Ida is a cook in Ely.",
     }

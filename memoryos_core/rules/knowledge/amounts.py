@@ -49,7 +49,8 @@ _BILL = (
 _UNREAL = _pattern(
     r"\b(?:if|would|could|might|think(?:s|ing)? (?:about|of)|never|not(?! [$€£¥₹\d])|max|at most|on offer|leaflet"
     r"|wants? to|(?:as well|too)(?=[.,;!]|$)|also (?:take|takes|on)|saw an? (?:flat|house|place|room)"
-    rf"|(?:state|entry|average) (?={_BILL})|his|her|the (?:little|baby|kid|dog|cat|child))\b|n't\b|'d\b"
+    rf"|(?:state|entry|average) (?={_BILL})|his|her|vets?|patients?|residents?"
+    r"|the (?:little|baby|kid|dog|cat|child))\b|n't\b|'d\b"
 )
 _WHOSE = r"(?:the user's (?:[a-z]+'s )?|the |my |their |his |her |[a-z]+'s )"
 _MEDICINE = r"(?P<what>[a-z][a-z-]{3,20})"

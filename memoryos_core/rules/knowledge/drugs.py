@@ -129,7 +129,7 @@ SUPPLY = r"(?:delivery|box|prescription|refill|repeat|pharmacy|chemist|needs?|or
 IS_SUPPLY = regex(rf"\b(?:{DRUG}|{SUPPLEMENT}){FORM}(?:'s| is| are| has) finished\b[^.?!]*\b{SUPPLY}\b", re.IGNORECASE)
 # Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
 GIVER = (
-    r"(?:^|[.,;] |\b(?:and|but|so|because|since) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
+    r"(?:^|[.,;] |\b(?:and|but|so|because|since|that) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
     r"(?:(?:my|the|our|a) )?(?:(?:new|old|own|local) )?(?:doctors?|doc|dr|gp|psych|nurse|consultant|specialist"
     r"|[a-z]+ologist|[a-z]+iatrist|midwife|physician|pharmacist|hospital|clinic|surgery|they|i|we"
     r"|(?-i:Dr\.? [A-Z])[\w-]+)"
@@ -139,7 +139,7 @@ GIVER = (
 PUT_BY_ANYBODY = (
     r"^(?!.*(?:n't\b|\b(?:not|never|may|might|could|would|should|if|want\w*|think\w*|thought|nearly|almost|offer\w*"
     r"|suggest\w*|talk\w*|refus\w*|wonder\w*|going to|back in|years ago|said|says?|told"
-    r"|claim\w*|heard|read|used to|as an? \w+|when i was|vet|dream\w*)\b))[^.?!;]{0,80}?(?<!to )\b"
+    r"|claim\w*|hop(?:e|es|ed|ing)|afraid|heard|read|used to|as an? \w+|when i was|vet|dream\w*)\b))[^.?!;]{0,80}?(?<!to )\b"
 )
 # "I've been given metformin", but not what somebody was given once on a day in hospital.
 GIVEN_TO_ME = (

@@ -35,6 +35,7 @@ def _pattern(text: str) -> re.Pattern[str]:
     return regex(text, re.IGNORECASE)
 
 
+_LONGEST = 400  # characters of a statement that are read
 _IS_DRUG = _pattern(rf"{DRUG}$")
 # "Doctor swapped the ramipril for losartan." Beside a medicine that is known by its ending another name is one.
 _MEDICAMENT = rf"(?:{DRUG}|(?-i:[A-Z])[a-z]{{3,14}})"
@@ -160,7 +161,10 @@ _AND_ANOTHER = _pattern(
 )
 _INSTEAD = _pattern(r"[^.;?!]{0,30}? (?:instead\b(?! of\b)|in its place\b|in place of (?:it|that)\b)")
 # Who else it is for, who says it, and what was not so: it stands around the words of the medicine.
-_SAID_BEFORE = _pattern(r"\b(?:said|says|told|claims?|thinks?|heard|read|used to|as a \w+|when i was|years ago|vet)\b")
+_SAID_BEFORE = _pattern(
+    r"\b(?:said|says|told|claims?|thinks?|heard|read|used to|as a \w+|when i was|years ago|vet|hop(?:e|es|ed|ing)"
+    r"|dream\w*|afraid|worried|fear\w*|suggest\w*|novel|story)\b"
+)
 _NOT_BEHIND = _pattern(
     rf" for (?:(?:my|our|the|his|her|their|a) (?:[\w-]+ )?(?:{KIN}|baby|{ANIMAL})\b|(?-i:[A-Z][a-z]+)(?!'s| disease))"
     r"|, or so\b| for (?:an?|one|two|three|\d+) (?:day|week|night)s?\b|\bas a (?:kid|child|baby)|\bwhen i was\b"
@@ -258,12 +262,15 @@ _GIVEN_BY_DOCTOR = _pattern(
     rf"|^(?P<what>{DRUG})(?: dose)?(?:'s| is| has| was| went)?"
     rf"(?: (?:been|now|gone|{_RAISED[3:-1]}|back|up|down)){{1,4}}{_FROM} to (?P<value>{AMOUNT}))"
 )
-_OF_SOMEBODY = _pattern(r"\b(?:the user|i|we|if|whether|might|may|could|would|should|not|never|[a-z]+'s)\b|n't\b|\?$")
+_OF_SOMEBODY = _pattern(
+    r"\b(?:the user|i|we|if|whether|might|may|could|would|should|not|never|[a-z]+'s|patients?|residents?|clients?"
+    r"|bed|ward|vets?)\b|n't\b|\?$"
+)
 
 
 def dose_told(said: str) -> tuple[str, str] | None:
     """Return a medicine and its new dose where nobody tells who takes it: "Dr put sertraline up to 100"."""
-    found = _GIVEN_BY_DOCTOR.search(said)
+    found = _GIVEN_BY_DOCTOR.search(said[:_LONGEST])
     if found is None or _OF_SOMEBODY.search(said.replace(f"{found['what']}'s", "")) or _is_of_another(found, ""):
         return None
     return (found["same"] or found["what"]).lower(), found["dose"] or found["value"]

@@ -231,8 +231,7 @@ TURNS = (
     # What is owed.
     _turn(
         r"\b(?:the user|they|we)\b(?P<what>[^.;]{0,60}\b(?:debts?|owes?|loans?|mortgage|overdraft|paying off"
-        r"|instal?ments)\b"
-        r"[^.;]{0,60})|^(?P<bill>[^.;]{2,40}\b(?:card|loan|overdraft|mortgage|debt)\b[^.;]{0,40}\b\d[^.;]{0,40}%?)",
+        r"|instal?ments)\b[^.;]{0,60})|^(?P<bill>[^.;]{2,40}\b(?:card|loan|overdraft|mortgage|debt)\b[^.;]{0,40}\b\d[^.;]{0,40}%?)",
         rf"(?:{_SELF}|^the user (?:got|used|sold|has|had)\b[^\"]{{2,60}} and )(?:paid|cleared|settled)(?: off| back)?"
         rf" {_THE}(?P<what>(?!(?:him|her|me"
         r"|them|it|attention|cash|\d)\b)(?:[a-z]\w* ){0,2}?(?:card|visa|mastercard|amex|loans?|debts?|overdraft"

@@ -139,7 +139,8 @@ GIVER = (
 PUT_BY_ANYBODY = (
     r"^(?!.*(?:n't\b|\b(?:not|never|may|might|could|would|should|if|want\w*|think\w*|thought|nearly|almost|offer\w*"
     r"|suggest\w*|talk\w*|refus\w*|wonder\w*|going to|back in|years ago|said|says?|told"
-    r"|claim\w*|hop(?:e|es|ed|ing)|afraid|heard|read|used to|as an? \w+|when i was|vet|dream\w*)\b))[^.?!;]{0,80}?(?<!to )\b"
+    r"|claim\w*|hop(?:e|es|ed|ing)|afraid|heard|read|used to|as an? \w+|when i was|vet"
+    r"|dream\w*)\b))[^.?!;]{0,80}?(?<!to )\b"
 )
 # "I've been given metformin", but not what somebody was given once on a day in hospital.
 GIVEN_TO_ME = (

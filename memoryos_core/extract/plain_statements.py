@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from memoryos_core.extract.antecedents import name_what_began, without_asides
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY
-from memoryos_core.rules.knowledge.amounts import medicines_in
 from memoryos_core.rules.knowledge.asides import asides_in, values_in
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
+from memoryos_core.rules.knowledge.medicines import medicines_in
 from memoryos_core.rules.knowledge.news import without_unreal
+from memoryos_core.rules.knowledge.nicknames import listed_by_name
 from memoryos_core.rules.knowledge.persons_apart import told_apart
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, restrictions_in
@@ -105,7 +106,8 @@ _LISTED = _pattern(rf"\b{_NAME}(?:, {_AGE}(?=,| and\b|\.|$)| \((?P<bracketed>\d{
 _KEEPS = _pattern(
     r"^(?:(?:oh|ok|and|also|so|well|other news),? )*(?:i|we)(?:'ve| have)?"
     r" (?:(?:also|just|only|finally|now|went and) )*"
-    r"(?:have|got|adopted|bought|rescued|took (?:on|in)|taken (?:on|in))(?: got| ourselves| myself)? an?"
+    r"(?:have|got|adopted|bought|rescued|acquired|welcomed|brought home|took (?:on|in)|taken (?:on|in))"
+    r"(?: got| ourselves| myself)? an?"
     rf" (?:(?!toy|stuffed|plush)[\w-]+ ){{0,2}}?(?P<kind>{ANIMAL})\b"
     r"(?=[,.!;]|$| (?:from|who|that|called|named|last|this|today|yesterday|and|in|lol|on|for|with|btw|haha)\b)"
 )
@@ -120,8 +122,9 @@ _NAMED = _pattern(
     r"|(?:, [\w -]{2,20})?,? (?:and )?(?:his|her|its) name(?:'s| is) (?P<said>(?-i:[A-ZÀ-Þ])[\w'-]{1,14})(?=[.,!]|$)"
 )
 _NAMED_LATER = _pattern(
-    r"^(?:(?:and|so|oh),? )*(?:(?:his|her|its|the \w+'s) name(?:'s| is)|(?:he|she|it)(?:'s| is) (?:called|named))"
-    r" (?P<name>(?-i:[A-Z])[a-zà-ÿ'-]{1,14})(?=[.!]|$| (?:and|after|because)\b)"
+    r"^(?:(?:and|so|oh),? )*(?:(?:he|she|it)(?:'s| is) [\w -]{3,40}?(?:,| and) (?=(?:he|she|it|his|her|its)\b))?"
+    r"(?:and )?(?:(?:his|her|its|the \w+'s) name(?:'s| is)|(?:he|she|it)(?:'s| is) (?:called|named))"
+    r" (?P<name>(?-i:[A-Z])[a-zà-ÿ'-]{1,14})(?=[.!]|$|, and (?:he|she|it)\b| (?:and|after|because)\b)"
     r"|^(?:an? )?(?:grey|black|white|brown|ginger|tabby|little|tiny|old|young)\b[^.?!]{0,100}\b(?:called|named)"
     r" (?P<other>(?-i:[A-Z])[a-zà-ÿ'-]{1,14})(?=[.,!]|$)"
 )
@@ -179,13 +182,26 @@ _IN_AND_OUT = _pattern(
 )
 # "no nuts please. allergic to cashews, as in ambulance"
 _ALLERGIC = _pattern(
-    r"(?:(?:and|also|well|oh),? )*allergic to (?!(?:me|you|my|the|work|stupid|early|bullshit|nonsense)\b)"
-    r"(?P<what>[a-z][a-z ]{2,30}?)(?:,? as in\b[^?]*)?[.!]*$"
+    r"(?:(?:(?:and|also|well|oh|btw|fyi|ps),? )*(?:(?:one )?(?:heads[- ]up|fyi|note|reminder|warning|important"
+    r"|last thing|just so you know|for the record|before i forget|by the way|btw)\b"
+    r"(?![^:;,–]*\b(?:my|our|his|her|their)\b)[^.?!:;,–]{0,40}(?:[:;,]| –) )?(?:(?:and|also),? )*)"
+    r"allergic to (?!(?:me|you|my|the|work|stupid|early|bullshit|nonsense)\b)(?P<what>[a-z][a-z ]{2,30}?)"
+    r"(?:,? (?:as in|btw|by the way|fyi|(?:just )?in case|just so|so (?:no|keep|please|nothing)|keep that|please)\b"
+    r"[^?]*)?[.!]*$"
+)
+_ILLNESS = (
+    r"(?:allergic to [^,.;?!]{2,40}?|an? co?eliac|co?eliac|(?:type [12] |pre-?)?diabetic|asthmatic|epileptic|anaemic"
+    r"|anemic|autistic|dyslexic|colou?r[- ]?blind|[a-z]+[- ]intolerant)"
 )
 # "They tested me and I'm not allergic to nuts": whoever they are, the allergy is the user's.
 _FOUND_OUT = _pattern(
-    r"^(?:they|it|he|she|that|this|hers|his|theirs)\b[^?]{3,100}?(?:\b(?:and|so|but|that|because),?|,) "
-    r"(?P<told>i(?:'m| am) (?:(?:not|no longer) )?allergic to [^,.;?!]{2,40}?)(?=[,.;!]|$| (?:after all|and|but|so)\b)"
+    r"^(?:(?:they|it|he|she|that|this|hers|his|theirs)\b[^?]{3,100}?(?:\b(?:and|so|but|that|because),?|,) "
+    r"(?P<told>i(?:'m| am) (?:(?:not|no longer) )?allergic to [^,.;?!]{2,40}?)"
+    r"|(?:(?:so|well|and|oh|also|ok|anyway|news),? )*(?:i|we)(?:'ve| have)? (?:(?:just|only|now|also|recently"
+    r"|finally) )*(?:found out|learn(?:ed|t)|discovered|(?:got|was|were|been) told)"
+    r"(?: (?:today|yesterday|(?:this|last) \w+))?(?: that)? "
+    rf"(?P<found>(?:i(?:'m| am)|my (?:{KIN}) is) (?:(?:not|actually|also) )?{_ILLNESS}))"
+    r"(?=[,.;!]|$| (?:after all|and|but|so|because|which|at)\b)"
 )
 # "We sold the Creta and took a Nexon EV", "traded the civic in, we got a 2022 mazda cx-5"
 _NEW_CAR = _pattern(
@@ -235,7 +251,7 @@ def with_plain_statements(sentences: Iterable[str], said: Sequence[str] = ()) ->
     """
     before = animal = ""
     earlier = " ".join(said)
-    for sentence in (part for whole in without_asides(sentences) for part in told_apart(whole)):
+    for sentence in (part for one in without_asides(sentences) for part in listed_by_name(one) or told_apart(one)):
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
@@ -313,7 +329,7 @@ def _how_one_lives(before: str, sentence: str) -> Iterator[str]:
     if (allergic := _ALLERGIC.match(sentence)) is not None:
         yield f"I'm allergic to {allergic['what']}."
     if (found := _FOUND_OUT.match(sentence)) is not None:
-        yield f"{_capitalise(found['told'])}."
+        yield f"{_capitalise(found['told'] or found['found'])}."
     car = _NEW_CAR.search(sentence)
     if car is not None and (_CAR.search(car["new"]) or "vehicle" in domains_of(car["new"])):
         yield f"I drive a {car['new']}."
@@ -345,13 +361,18 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
 _BIRTHDAY = _pattern(
     r"(?=.*\b(?:birthday|bday|b-day)\b).*(?:[,;!] |\band )(?:so |now )?i(?:'m| am) (?:now |officially )?"
     r"(?P<age>[1-9]\d)(?: (?:now|today|years old))?[.!]*$"
+    # "It was my birthday yesterday, 42."
+    r"|(?:(?:and|so|oh|well|also|btw),? )*(?:(?:it )?was |(?:it(?:'s| is) )?(?=my [\w-]+ today\b))?"
+    r"my (?:birthday|bday|b-day)(?: was)? (?:today|yesterday|last \w+|the other day|on (?:\w+day|the \w+))"
+    r"(?:[,;:!] | and | [-–] )(?:(?:turned|now|finally|officially|already|the big|that makes me|that's) )*"
+    r"(?P<told>[1-9]\d)(?: (?:now|today|years (?:old|young)|already))?[.!]*$"
 )
 
 
 def _ages(sentence: str) -> Iterator[str]:
     """Yield how old somebody is: the user on a birthday, a child, a brother who is named."""
     if (mine := _BIRTHDAY.match(sentence)) is not None:
-        yield f"I'm {mine['age']}."
+        yield f"I'm {mine['age'] or mine['told']}."
     if (kin := _KIN_AGED.match(sentence)) is not None:
         yield f"My {(kin['who'] or kin['child']).lower()} is called {kin['name'] or kin['called']}."
     turned = _TURNED.fullmatch(sentence)

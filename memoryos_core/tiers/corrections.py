@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from memoryos_core.ports import Store
 from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation
+from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import (
     Correction,
     correct_statement,
@@ -26,9 +27,11 @@ from memoryos_core.rules.knowledge.corrections import (
     without_moments,
     words_said,
 )
+from memoryos_core.rules.knowledge.medicines import dose_told, with_dose
 from memoryos_core.rules.knowledge.moments import find_shifted, shift_in
 from memoryos_core.rules.knowledge.news import PLAIN, is_correction, word_bag
 from memoryos_core.rules.knowledge.plans import others_in
+from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.swaps import Swap, is_swapped, swap_in, swap_value
 from memoryos_core.rules.knowledge.times import next_time
 from memoryos_core.rules.text.words import regex, sentences, words
@@ -63,8 +66,24 @@ def complete_correction(index: FactIndex, candidate: Candidate, pages_of: PagesB
         return candidate
     if (shift := shift_in(words_said(new.text))) is not None:
         return _shift(index, candidate, *shift)
+    if (dose := dose_told(words_said(new.text))) is not None:
+        return _take_anew(index, candidate, *dose)
     swap = swap_in(words_said(new.text)) if words_said(new.text) != new.text else None
     return _complete(index, candidate, pages_of) if swap is None else _swap(index, candidate, swap, pages_of)
+
+
+def _take_anew(index: FactIndex, candidate: Candidate, medicine: str, dose: str) -> Candidate:
+    """Return a dose as that of the user, where they take the medicine and nobody else does; else the candidate."""
+    held = [
+        (slot.subject, old)
+        for old in _said_before(index, candidate.fact, None)
+        for slot in slots_of(old.text, index.names)
+        if slot.attribute == "medication" and not slot.negated and medicine in slot.value.lower().split()
+    ]
+    if not held or any(who != USER for who, _ in held):
+        return candidate
+    told = with_dose(held[0][1].text, medicine, dose)
+    return candidate if told is None else _in_words_of(candidate, held[0][1], (told, None))
 
 
 def _complete(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:

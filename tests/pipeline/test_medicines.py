@@ -16,7 +16,7 @@ from tests.pipeline.test_belongings import MANUAL, known_after
 @pytest.mark.parametrize(
     ("said", "medicines"),
     [
-        (("I'm on leflunomide, 10 mg daily.",), "leflunomide"),
+        (("I'm on leflunomide, 10 mg daily.",), "leflunomide 10 mg"),
         (("I take methotrexate 15 mg once a week.",), "methotrexate 15 mg"),
         (("I'm on Pregabalin.",), "Pregabalin"),
         (("The doctor gave me naproxen.",), "naproxen"),
@@ -96,6 +96,70 @@ def test_what_somebody_takes_is_in_the_profile_until_it_is_stopped(said: tuple[s
     ],
 )  # fmt: skip
 def test_another_dose_takes_the_place_of_the_one_before(said: tuple[str, ...], medicines: str) -> None:
+    assert known_after(*said)[1].get("medication") == medicines
+
+
+@pytest.mark.parametrize(
+    ("said", "medicines"),
+    [
+        (("I take venlafaxine 75 mg.", "She took me off venlafaxine."), None),
+        (("I take venlafaxine 75 mg.", "They stopped my venlafaxine."), None),
+        (("I take codeine 30 mg.", "off codeine ages ago, only paracetamol now"), None),
+        (("I take zinc.", "I've come off zinc."), None),
+        (("I take rivaroxaban, 10 mg.", "My rivaroxaban is finished, hurray, and the physio says I walk like a goat."),
+         None),
+        (("I take perindopril, 4 mg.",
+          "Dr. Osei, you see, hates my cough, and he has taken me off the perindopril and given me valsartan, 80 mg,"
+          " in its place."), "valsartan 80 mg"),
+        (("He has stopped my amlodipine and started me on losartan, 50 mg.",), "losartan 50 mg"),
+        (("She has raised the valsartan to 160 mg and lowered my levothyroxine to 25 micrograms.",),
+         "valsartan 160 mg, levothyroxine 25 micrograms"),
+        (("I take perindopril 4 mg and levothyroxine, 100 micrograms.",),
+         "perindopril 4 mg, levothyroxine 100 micrograms"),
+        (("I take amlodipine for my heart, metformin for my sugar and atorvastatin at night.",),
+         "amlodipine, metformin, atorvastatin"),
+        (("The rheumatologist gave me hydroxychloroquine, 200 mg, and folic acid, 5 mg.",),
+         "hydroxychloroquine 200 mg, folic acid 5 mg"),
+        (("They have given me dabigatran, 110 mg twice a day.",), "dabigatran 110 mg"),
+        (("My chest is bad, the doc gave me beclozorone, 100 micrograms a day.",), "beclozorone 100 micrograms"),
+        # A dose of which nobody tells whose it is, is that of the user who takes the medicine.
+        (("I take bisoprolol 2.5 mg.", "dr put bisoprolol up to 5"), "bisoprolol 5 mg"),
+        (("I take venlafaxine 150 mg.", "doc dropped venlafaxine back to 75, much better"), "venlafaxine 75 mg"),
+        (("I take lisinopril 5 mg.", "lisinopril's gone up to 10 mg"), "lisinopril 10 mg"),
+        (("My gran takes lisinopril 5 mg.", "doc put lisinopril up to 10"), None),
+        (("I take lisinopril 5 mg.", "doc might put lisinopril up to 10"), "lisinopril 5 mg"),
+        # What is taken beside.
+        (("I'm on HRT patches, Estradot 50, twice a week.",), "HRT, Estradot 50"),
+        (("My vitamin D is awful, I'm on 4000 IU a day now.",), "vitamin D 4000 IU"),
+        (("I take vitamin D, 1000 IU.", "Vitamin D is fine now so I stopped it."), None),
+        (("My doctor put me on iron tablets, ferrous gluconate 300 mg.",
+          "The iron upset my tummy so badly that she changed it to ferrous fumarate, 322 mg."),
+         "ferrous fumarate 322 mg"),
+        (("I take ferrous fumarate 322 mg.", "My blood is fine now so I've stopped the iron."), None),
+        (("I take atorvastatin 20 mg.", "I've stopped the statins."), None),
+        # Another's, a box, what is only thought of, and words of another sense.
+        (("She took my mum off warfarin and put her on apixaban, 5 mg.",), None),
+        (("The vet gave me prednisolone, 5 mg, for the cat.",), None),
+        (("My daughter's doctor gave her amoxicillin, 250 mg.",), None),
+        (("My dad is on iron tablets, ferrous gluconate 300 mg.",), None),
+        (("I take amlodipine and my wife takes metformin.",), "amlodipine"),
+        (("I take metformin and Tom is on apixaban, insulin and aspirin.",), "metformin"),
+        (("I take warfarin.", "They took him off warfarin."), "warfarin"),
+        (("I take metformin.", "My metformin is finished and I must pick up a repeat prescription."), "metformin"),
+        (("I take amlodipine.", "She nearly took me off amlodipine."), "amlodipine"),
+        (("I take amlodipine.", "She took me off amlodipine for two weeks before the operation."), "amlodipine"),
+        (("I take amlodipine.", "She took me off amlodipine but I'm back on it."), "amlodipine"),
+        (("I take atorvastatin 20 mg.", "My brother stopped his statins."), "atorvastatin 20 mg"),
+        (("I take calcium for my dog.",), None),
+        (("I'm on iron duty at home.", "My will is iron.", "The team is on steroids this year."), None),
+        (("The doc gave me about 20 mg of something.",), None),
+        (("I'm hoping that they put me on ramipril.",), None),
+        (("I take warfarin 3 mg.", "Doctor put warfarin up to 5 mg for the patient in bed four."), "warfarin 3 mg"),
+        (("I take prednisolone 5 mg.", "The vet put prednisolone up to 10 mg."), "prednisolone 5 mg"),
+        (("They changed it to Thursday.", "My Narnia series is finished, and I miss it."), None),
+    ],
+)  # fmt: skip
+def test_medicines_are_told_of_in_one_sentence_by_whoever_gives_them(said: tuple[str, ...], medicines: str) -> None:
     assert known_after(*said)[1].get("medication") == medicines
 
 

@@ -266,3 +266,106 @@ def test_what_a_household_shares_is_told_of_each_of_it(household: UserMemory, qu
 @pytest.mark.parametrize("question", ["Where is the noise coming from?", "Where do I get money from?"])
 def test_what_comes_from_somewhere_is_no_origin(household: UserMemory, question: str) -> None:
     assert not any(line.startswith("- Origin") for line in lines(household, question))
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "value"),
+    [
+        ("Aspirin brings me out in hives, sadly.", "allergy", "aspirin"),
+        ("I told the nurse what I never told you: naproxen brings me out in a rash.", "allergy", "naproxen"),
+        ("Trimethoprim gives me hives.", "allergy", "trimethoprim"),
+        ("I come out in welts when I take codeine.", "allergy", "codeine"),
+        ("Heads up for menus: allergic to walnuts.", "allergy", "walnuts"),
+        ("fyi, allergic to sesame", "allergy", "sesame"),
+        ("Just so you know, allergic to kiwi, in case you plan a dessert.", "allergy", "kiwi"),
+        ("I'm allergic to latex in case it matters one day", "allergy", "latex"),
+        ("I'm allergic to wool for what it's worth", "allergy", "wool"),
+        ("I've just found out I'm coeliac.", "allergy", "gluten (coeliac)"),
+        ("Just got diagnosed as coeliac.", "allergy", "gluten (coeliac)"),
+        ("We learnt this week that I'm diabetic.", "condition", "diabetic"),
+        ("I was told I am asthmatic.", "condition", "asthmatic"),
+        ("I've found out today that I'm lactose intolerant.", "allergy", "lactose"),
+        ("Milk gives my daughter hives.", "allergy", None),
+        ("Aspirin brings my brother out in a rash.", "allergy", None),
+        ("Exams bring me out in hives.", "allergy", None),
+        ("My mother-in-law brings me out in hives.", "allergy", None),
+        ("Ibuprofen makes me swell with pride, as a chemist.", "allergy", None),
+        ("Heads up: allergic to my boss.", "allergy", None),
+        ("Heads up for Friday: Priya is allergic to prawns.", "allergy", None),
+        ("Heads up, my lodger: allergic to nuts.", "allergy", None),
+        ("I've just found out my son is coeliac.", "allergy", None),
+        ("I wonder whether I'm coeliac.", "allergy", None),
+        ("I thought I was coeliac but no.", "allergy", None),
+        ("I've just found out I'm adopted.", "condition", None),
+    ],
+)
+def test_what_makes_the_user_ill_is_told_in_other_words(said: str, name: str, value: str | None) -> None:
+    with opened() as memory:
+        assert {field.name: field.value for field in tell(memory, said).profile().fields}.get(name) == value
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "value"),
+    [
+        (("I'm 52.", "It was my birthday yesterday, 53. Ros baked."), "age", "53"),
+        (("I'm 52.", "My birthday was on Sunday, 53 now!"), "age", "53"),
+        (("I'm 52.", "It's my birthday today: 53."), "age", "53"),
+        (("I'm 52.", "It was my birthday yesterday, 30 people came."), "age", "52"),
+        (("I'm 52.", "It was Ros's birthday yesterday, 49."), "age", "52"),
+        (("I'm 52.", "It was my son's birthday yesterday, 12."), "age", "52"),
+        (("I'm 52.", "It's my birthday tomorrow, 53."), "age", "52"),
+        (("My van is replaced, what a relief.",), "vehicle", None),
+        (("My car is being repaired at the garage.",), "vehicle", None),
+        (("My bike was serviced yesterday.",), "vehicle", None),
+        (("My home is Stansted now.",), "home", "Stansted"),
+        (("My car is a Fiat Panda.",), "vehicle", "Fiat Panda"),
+        (("We have acquired a kitten. She is black, she is called Soot, and she bites.",), "pet", "kitten called Soot"),
+        (("I bought a puppy. He is brown, he's named Otto and he bites.",), "pet", "puppy called Otto"),
+        (("I have a cat called Moth.", "We got a second cat. He's called Plum."), "pet",
+         "cat called Moth, cat called Plum"),
+        (("My sister acquired a kitten. She is called Dora.",), "pet", None),
+        (("We acquired a painting of a kitten. She's called Moon.",), "pet", None),
+        (("I've a new colleague. She is tall, she is called Vera.",), "pet", None),
+    ],
+)  # fmt: skip
+def test_an_age_a_car_and_a_second_pet_are_what_was_told_of_them(
+    said: tuple[str, ...], name: str, value: str | None
+) -> None:
+    with opened() as memory:
+        assert {field.name: field.value for field in tell(memory, *said).profile().fields}.get(name) == value
+
+
+@pytest.mark.parametrize(
+    ("held", "news", "is_over"),
+    [
+        ("I owe Nico 80 euros.", "I paid Nico his 80 back.", True),
+        ("I owe Nico 80 euros.", "Gave Nico the money back yesterday.", True),
+        ("nico lent me 80 for the train so i owe him that", "paid nico his 80 back", True),
+        ("I borrowed 80 from Nico.", "I've paid Nico back.", True),
+        ("Nico owes me 80 euros.", "Nico paid me back on Friday.", True),
+        ("I lent Nico £80.", "Nico has given me the money back.", True),
+        ("I owe Nico 80 euros.", "I paid Nico half of it back.", False),
+        ("I owe Nico 80 euros.", "Nico paid me back.", False),
+        ("I owe Nico 80 euros.", "I paid Vera her 80 back.", False),
+        ("I owe Nico 80 euros.", "I'll pay Nico his 80 back soon.", False),
+        ("I owe Nico 80 euros.", "I haven't paid Nico his 80 back.", False),
+        ("I owe Nico 80 euros.", "I gave Nico his bike back.", False),
+        ("Nico owes me 80 euros.", "Nico gave me my drill back.", False),
+    ],
+)
+def test_a_debt_ends_when_it_is_paid_back(held: str, news: str, is_over: bool) -> None:
+    with opened() as memory:
+        first = tell(memory, held, news).facts(current=False)[0]
+        assert (first.status != "current") == is_over
+
+
+def test_each_of_several_children_is_told_of() -> None:
+    with opened() as memory:
+        said = "We have three kids, Mia, who is a nurse in Hull, Leo, who lives in Bath, and Ida, who is a cook in Ely."
+        told = {fact.text for fact in tell(memory, said).facts()}
+    assert told == {
+        "The user has three kids, Mia, Leo and Ida.",
+        "Mia is a nurse in Hull.",
+        "Leo lives in Bath.",
+        "Ida is a cook in Ely.",
+    }

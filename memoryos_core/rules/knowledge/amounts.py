@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.drugs import AMOUNT, DRUG, DRUG_ALONE, GIVEN_TO_ME, GIVER, PUT_BY_ANYBODY
-from memoryos_core.rules.knowledge.heads import ANIMAL
-from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.knowledge.drugs import DRUG, FORM, LASTS, STOPS, SUPPLY
 from memoryos_core.rules.knowledge.plans import others_in
-from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first
-from memoryos_core.rules.text.words import matches, regex, with_marks
+from memoryos_core.rules.text.words import matches, regex
 
-__all__ = ["is_announced", "is_told_anew", "may_tell_anew", "medicines_in"]
+__all__ = ["is_announced", "is_told_anew", "may_tell_anew"]
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -53,19 +49,16 @@ _BILL = (
 _UNREAL = _pattern(
     r"\b(?:if|would|could|might|think(?:s|ing)? (?:about|of)|never|not(?! [$€£¥₹\d])|max|at most|on offer|leaflet"
     r"|wants? to|(?:as well|too)(?=[.,;!]|$)|also (?:take|takes|on)|saw an? (?:flat|house|place|room)"
-    rf"|(?:state|entry|average) (?={_BILL})|his|her|the (?:little|baby|kid|dog|cat|child))\b|n't\b|'d\b"
+    rf"|(?:state|entry|average) (?={_BILL})|his|her|vets?|patients?|residents?"
+    r"|the (?:little|baby|kid|dog|cat|child))\b|n't\b|'d\b"
 )
 _WHOSE = r"(?:the user's (?:[a-z]+'s )?|the |my |their |his |her |[a-z]+'s )"
 _MEDICINE = r"(?P<what>[a-z][a-z-]{3,20})"
-# A stop that lasts, with the end of its clause, a time or a reason behind it.
-_LASTS = r"(?! for (?!good|ever)| (?:to|on) (?:the|a) (?!\d))"
-_FORM = r"(?: (?:tablets?|pills?|capsules?|inhaler|injections?|patch(?:es)?|medication))?"
-_THEN = rf"{_FORM}\b{_LASTS}(?:{DRUG_ALONE}|(?= (?:completely|altogether|entirely|early|immediately|straight|then)\b))"
 _STOPPED = (
     _pattern(
         rf"(?:^|[:.,;] |\band ){_WHOSE}?{_MEDICINE}(?:'s| is| was| has| has been|'s been)"
-        r" (?:stopped|discontinued|gone|finished)(?=[.,!;\"]|$| (?:as well|too|now|for good|since|because|after|by|in"
-        r"|last|this|yesterday|two|a few)\b)"
+        rf" (?:stopped|discontinued|gone|finished(?![^.?!]*\b{SUPPLY}\b))(?=[.,!;\"]|$| (?:as well|too"
+        r"|now|for good|since|because|after|by|in|last|this|yesterday|two|a few)\b)"
     ),
     _pattern(
         rf"(?<!\bof )(?<!\bof the )\b(?P<what>{DRUG}) stopped"
@@ -82,7 +75,7 @@ _STOPPED = (
         rf"\b{_WHOSE}{_MEDICINE} (?:had|has|was|is|kept|made|gave|did|does|makes|gives)\b[^.;:!?]{{2,80}}?,?"
         r" (?:so|and)(?: (?!(?:not|never|if|whether|asked)\b)[\w.']+){1,4}?"
         r" (?:(?:stopped|discontinued|dropped|withdrew)(?: taking)? it"
-        rf"|(?:took|taken) (?:me|them|him|her|the user) off it)\b{_LASTS}"
+        rf"|(?:took|taken) (?:me|them|him|her|the user) off it)\b{LASTS}"
     ),
     _pattern(
         r"\b(?:came|come|coming|gone|went|is|am|are|i'm|weaned|tapered|(?:took|taken) (?:me|them|him|her|the user))"
@@ -91,10 +84,10 @@ _STOPPED = (
     ),
     _pattern(
         r"\b(?:(?:stopped|quit|discontinued)(?: taking)?|(?:stopped|finished) (?:the|my|their) course of) "
-        rf"{_WHOSE}?{_MEDICINE}{_THEN}(?! at\b)"
+        rf"{_WHOSE}?{_MEDICINE}{STOPS}(?! at\b)"
     ),
     # Who "finished the metformin" may need a new box: a course ends on a day.
-    _pattern(rf"\bfinished {_WHOSE}{_MEDICINE}{_FORM} (?:course|yesterday|last (?:week|month|\w+day))(?=[.!;]|$)"),
+    _pattern(rf"\bfinished {_WHOSE}{_MEDICINE}{FORM} (?:course|yesterday|last (?:week|month|\w+day))(?=[.!;]|$)"),
 )
 # Right before a stop that was none.
 _NOT_YET = _pattern(
@@ -235,10 +228,10 @@ _IS_DRUG = _pattern(rf"{DRUG}$")
 def _medicines_in(text: str) -> frozenset[str]:
     """Return the medicines that somebody takes by a statement: those with a dose, and those that they are "on"."""
     known = {what for what, _ in _doses_in(text)}
-    return frozenset(known | {found.lower() for found in _TAKEN.findall(text[:_LONGEST])})
+    return frozenset(known | {found.lower() for found in _IS_ON.findall(text[:_LONGEST])})
 
 
-_TAKEN = _pattern(rf"{_ON}({DRUG}|(?-i:[A-Z])[a-z]{{3,14}})\b")
+_IS_ON = _pattern(rf"{_ON}({DRUG}|(?-i:[A-Z])[a-z]{{3,14}})\b")
 
 
 @lru_cache(maxsize=16_384)
@@ -271,126 +264,3 @@ def _weights_in(text: str) -> tuple[tuple[str, str], ...]:
         if who not in _NOBODY and not _OF_THE_PAST.search(said):
             out.append((who, "".join(found["amount"].lower().split())))
     return tuple(out)
-
-
-# ------------------------------------------------------------------------------------------------ what is taken now
-
-
-# "Doctor swapped the ramipril for losartan." Beside a medicine that is known by its ending another name is one.
-_MEDICAMENT = rf"(?:{DRUG}|(?-i:[A-Z])[a-z]{{3,14}})"
-_HOW_MUCH = rf"(?: (?:at )?(?P<dose>{AMOUNT})|{DRUG_ALONE})"
-_THEY_GAVE = rf"(?:{GIVER}|^(?:he|she)(?:'s| has| had)? (?:just |now )?)"
-# Two verbs with a direction between medicine and dose: "upped the bisoprolol to 5", "put my ramipril back up to 10 mg".
-_RAISED = (
-    r"(?:doubled|halved|trebled|tripled|upped|raised|increased|put|lowered|reduced|cut|dropped|changed|moved|bumped"
-    r"|taken|took|brought|switched|stepped)"
-)
-_WAYS = r"(?: (?:back )?(?:up|down))?"
-_FROM = r"(?: from [^,;.]{1,20}?)?"
-_TAKES_NOW = (
-    with_marks(
-        "swapped|switched|changed|moved|replaced",
-        rf"(?:{_THEY_GAVE}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
-        rf"(?: (?:the|my))? (?P<old>{DRUG})(?:,)? (?:for|to|on ?to|with|by) (?:the )?(?P<new>{DRUG}){_HOW_MUCH}",
-    ),
-    with_marks(
-        " me |been ",
-        rf"(?:(?:{_THEY_GAVE}|{PUT_BY_ANYBODY}(?=put|started))(?:put|started|has|have|got) me (?:back )?on"
-        rf"|{GIVER}(?:(?<!nurse )gave|given|prescribed) me|{GIVEN_TO_ME}) (?:the |some )?(?P<new>{DRUG}){_HOW_MUCH}",
-    ),
-    # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
-    with_marks(
-        " me ",
-        rf"(?!.*\b(?:they|i|we) (?:put|started|switched|moved|changed)){GIVER}(?:put|started|switched|moved|changed) me"
-        rf" (?:over )?(?:on ?to|on|to) (?P<new>(?-i:[A-Z])[a-z]{{3,14}}){DRUG_ALONE}",
-    ),
-    with_marks(
-        "instead of",
-        rf"\b(?:i(?:'m| am) (?:now )?on|i take) (?P<new>{_MEDICAMENT}) (?:now )?instead of"
-        rf" (?:the )?(?P<old>{_MEDICAMENT}){DRUG_ALONE}",
-    ),
-    # "They took me off the ramipril, it's losartan 50 now."
-    with_marks(
-        " off ",
-        rf"(?:{_THEY_GAVE}(?:took|taken) me|^i(?:'ve| have)? (?:came|come)|^(?:i'm|i am)) off (?:the |my )?"
-        rf"(?P<old>{DRUG})(?:,|;|\.| and| so)+ (?:(?:it's|it is|i'm|i am|now"
-        rf"|on|instead) )+(?:the )?(?P<new>{DRUG}){_HOW_MUCH}",
-    ),
-)
-# The same medicine, another dose.
-_DOSE_NOW = (
-    with_marks(
-        " to ",
-        rf"{_THEY_GAVE}{_RAISED}{_WAYS} (?:the |my )?(?P<new>{_MEDICAMENT})(?: dose)?{_WAYS}{_FROM} to "
-        rf"(?P<dose>{AMOUNT})",
-    ),
-    with_marks(
-        " me ",
-        rf"{_THEY_GAVE}(?:put|moved|bumped|taken|took|brought|stepped) me{_WAYS} (?:to|on) (?P<dose>{AMOUNT}) (?:of )?"
-        rf"(?:the |my )?(?P<new>{_MEDICAMENT})\b",
-    ),
-    with_marks(
-        " to ",
-        rf"(?:^|[.,;] |\b(?:and|so|but) )(?:the |my )?(?P<new>{_MEDICAMENT})(?: dose)?(?:'s| is| has| was| went| goes)?"
-        rf"(?: (?:been|now|just|gone|{_RAISED[3:-1]}|back|up|down)){{1,4}}{_FROM} to (?P<dose>{AMOUNT})",
-    ),
-    with_marks(
-        "now",
-        rf"(?:^|[.,;] |\b(?:and|so|but) )(?:the |my )?(?P<new>{_MEDICAMENT})(?: dose)?(?:'s| is)(?: at)?"
-        rf"(?: now(?: at)? (?P<dose>{AMOUNT})| (?P<now>{AMOUNT}) now(?=[.,;!]|$))",
-    ),
-)
-_INSTEAD = _pattern(r" instead\b(?! of\b)")
-# Who else it is for, who says it, and what was not so: it stands around the words of the medicine.
-_SAID_BEFORE = _pattern(r"\b(?:said|says|told|claims?|thinks?|heard|read|used to|as a \w+|when i was|years ago|vet)\b")
-_NOT_BEHIND = _pattern(
-    rf" for (?:(?:my|our|the|his|her|their|a) (?:[\w-]+ )?(?:{KIN}|baby|{ANIMAL})\b|(?-i:[A-Z][a-z]+)(?!'s| disease))"
-    r"|, or so\b| for (?:an?|one|two|three|\d+) (?:day|week|night)s?\b|\bas a (?:kid|child|baby)|\bwhen i was\b"
-    r"|\b(?:but|then)\b(?:.*(?:\b(?:never|refus|declin|stopp|back\b)|n't\b)|(?: i| they| then)* ?[.!]*$)"
-)
-_HAS_TAKER = _pattern(r"\b(?:me|my|i'm|i am|i)\b")
-# "They've doubled the ramipril": of whomever was spoken.
-_OTHER_TAKER = _pattern(
-    rf"\b(?:my|our|the) (?:[\w-]+ )?(?:{KIN}|baby|{ANIMAL})\b|\b(?:mum|mom|dad|gran|nan|grandad)\b|\b(?:her|his) "
-    r"(?!\w+day\b)"
-)
-_UNIT_BEHIND = _pattern(r"[\d.,]+ ?[a-zµ]")
-
-
-def medicines_in(sentence: str, before: str) -> Iterator[str]:
-    """Yield which medicine the speaker takes now, and which no more; `before` is what was said before the sentence."""
-    found, is_dose = find_first(_TAKES_NOW, sentence), False
-    if found is None:
-        found, is_dose = find_first(_DOSE_NOW, sentence), True
-    # A dose alone is of anybody who takes the medicine.
-    if found is None or _is_of_another(found, before) or (is_dose and not _HAS_TAKER.search(sentence)):
-        return
-    told = found.groupdict()
-    old, new, dose = told.get("old"), found["new"], told.get("dose") or told.get("now") or ""
-    if (old and not (_IS_DRUG.match(old) or _IS_DRUG.match(new))) or (
-        is_dose and not (_IS_DRUG.match(new) or _UNIT_BEHIND.match(dose))
-    ):
-        return
-    if old:
-        yield f"I no longer take {_small(old)}."
-    if dose:
-        name = new.lower() if _IS_DRUG.match(new) else new
-        yield f"I take {name} {dose}."
-    else:
-        yield f"I take {_small(new)}{' instead' if _INSTEAD.match(sentence, found.end()) else ''}."
-
-
-def _is_of_another(found: re.Match[str], before: str) -> bool:
-    """Return whether somebody else takes a medicine, or nobody does."""
-    sentence = found.string
-    return bool(
-        OF_OTHERS.search(sentence, 0, found.start())
-        or _SAID_BEFORE.search(sentence, 0, found.start())
-        or _NOT_BEHIND.search(sentence, found.end())
-        or (_HAS_TAKER.search(found[0]) is None and _OTHER_TAKER.search(before))
-    )
-
-
-def _small(medicine: str) -> str:
-    """Return a medicine in small letters, and what only stands where one does as "the medicine X"."""
-    return medicine.lower() if _IS_DRUG.match(medicine) else f"the medicine {medicine}"

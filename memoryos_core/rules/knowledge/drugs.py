@@ -9,14 +9,25 @@ from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "AMOUNT",
+    "BY_DOSE",
     "DOSE",
+    "DOSED",
     "DRUG",
     "DRUG_ALONE",
     "DRUG_TAKEN",
+    "FORM",
+    "FORMS",
     "GIVEN_TO_ME",
     "GIVER",
+    "GROUP",
+    "IS_SUPPLY",
+    "LASTS",
     "PUT_BY_ANYBODY",
+    "STOPS",
+    "SUPPLEMENT",
+    "SUPPLY",
     "compare_doses",
+    "is_of_group",
     "is_taken_instead",
     "names_dose",
 ]
@@ -36,9 +47,9 @@ _ENDINGS = (
     ("hormones", r"trozole|oxifen"),
     ("pain", r"tamol|profen|coxib|fenac|codone|madol"),
     ("allergy", r"tadine|rizine"),
-    ("cortisone", r"nisolone|nisone|methasone"),
+    ("cortisone", r"nisolone|nisone|methasone|sonide"),
     ("", r"mycin|cillin|cycline|floxacin|nazole|thyroxine|triptan|dronate|lukast|mab|limus|oprost|afil|losin|steride"
-     r"|tinib|c[iy]clovir|pezil|mantine|darone|nercept"),
+     r"|tinib|c[iy]clovir|pezil|mantine|darone|nercept|eterol|oterol|tropium|morphone|oprim"),
 )  # fmt: skip
 _NAMES = (
     ("sugar", r"insulin|gliclazide|glimepiride|ozempic"),
@@ -52,9 +63,15 @@ _NAMES = (
      r"|naproxen"),
 )  # fmt: skip
 DRUG = rf"(?:[a-z]{{2,}}(?:{'|'.join(endings for _, endings in _ENDINGS)})|{'|'.join(names for _, names in _NAMES)})"
+# What is taken as a medicine is, with a dose or without one, and is no medicine in other sentences.
+SUPPLEMENT = (
+    r"(?:iron|ferrous [a-z]{6,10}|folic acid|vitamin (?:[a-k]\d{0,2}|complex)|b ?12|magnesium|zinc|calcium|melatonin"
+    r"|omega[- ]3|fish oil|cod liver oil|creatine|probiotics|hrt)"
+)
 _USES = tuple(
     (use, regex(pattern, re.IGNORECASE))
     for use, pattern in (
+        ("iron", r"(?:iron|(?:.* )?ferrous [a-z]+)$"),
         *((use, rf"[a-z]{{2,}}(?:{endings})$") for use, endings in _ENDINGS if use),
         *((use, rf"(?:{names})$") for use, names in _NAMES if use),
     )
@@ -69,27 +86,28 @@ _OFTEN = (
     r"|but|or|now|since|because|as|when|from|again|these|this|morning|night|tablets?|pills?)\b)"
 )
 # A name of any kind with its dose behind it: "Leflunomide, 10 mg"; only insulin is taken by the unit.
-DOSE = (
-    r"(?P<v>(?!(?:about|around|over|under|just|only|another|roughly|nearly|almost|these|those|every|twice|daily|maybe"
+BY_DOSE = (
+    r"(?:(?!(?:about|around|over|under|just|only|another|roughly|nearly|almost|these|those|every|twice|daily|maybe"
     r"|exactly|which|water|vitamin|sugar|caffeine|protein|creatine|where|there|their|first|under|still|after|before"
     rf"|until)\b)(?:(?=(?i:{_INSULIN}),? (?:at )?{_NUMBER} ?(?:units?|iu)\b)"
     rf"|(?=[A-Za-z]+,? (?:at )?{_NUMBER} ?(?:mg|mcg|µg|micrograms?|milligrams?)\b))[A-Za-z][a-z]{{4,20}},? (?:at )?"
-    rf"{_NUMBER} ?[a-zµ]+)\b{_OFTEN}"
+    rf"{_NUMBER} ?[a-zµ]+\b{_OFTEN})"
 )
 # What may stand behind a medicine that is taken: not "insulin jokes", nor "losartan on the price list".
 DRUG_ALONE = (
     r"(?=[.,;:!)]|$| (?:and|or|but|because|since|as|so|for|to|with|at|when|while|until|before|every|last|this|after"
-    r"|which|today|yesterday|now|again|in place of|instead|due|in (?:\d{4}|(?-i:[A-Z]))|on (?:\w+day|the \d)|a few|two"
-    r"|three|twice|once|\d+)\b)"
+    r"|which|today|yesterday|now|again|in place of|instead|due|ages|in (?:\d{4}|(?-i:[A-Z]))|on (?:\w+day|the \d)|a few"
+    r"|two|three|twice|once|\d+)\b)"
 )
 # Behind "I take metformin", also how often and in which form.
 DRUG_TAKEN = (
     rf"(?:{DRUG_ALONE}|(?= [(&+–-])|(?= (?:daily|nightly|weekly|monthly|each|per|a day|a week|in|by|via|from|if|of late"
-    r"|regularly|most|still|only|too|also|tablets?|pills?|capsules?|injections?|inhaler|patch(?:es)?|shots?|jabs?"
+    r"|regularly|most|still|only|too|also|tablets?|pills?|capsules?|injections?|inhaler|patch(?:es)?|supplements?|shots?|jabs?"
     r"|therapy|treatment|medication|long[- ]term|permanently|together|alongside|along|plus|on|under|then|though"
     r"|right|currently|morning|night|sometimes|occasionally|[sxem]r|xl)\b))"
 )
-_UNIT = r"(?:mg|mcg|µg|micrograms?|milligrams?|ml|units?|iu)"
+FORMS = r"(?:tablets?|pills?|capsules?|inhalers?|injections?|patch(?:es)?|drops|sprays?)"
+_UNIT = r"(?i:mg|mcg|µg|micrograms?|milligrams?|ml|units?|iu)"
 # How much of a medicine: "5 mg", and "5" alone where nothing stands behind that it could count.
 AMOUNT = (
     rf"{_NUMBER}(?: ?{_UNIT}\b|(?<![1-9][.,]\d\d)(?![\w%]|[.,:]\d)(?=[.,;!]|$| (?:now|daily|nightly|a day|in the|at"
@@ -98,24 +116,37 @@ AMOUNT = (
     r"|since|once|twice|and (?!a half)|so|but|because|each|every|this|last|today|yesterday|tomorrow|starting"
     r"|instead)\b))"
 )
+# The dose behind a medicine; a number alone may count other things behind a comma.
+DOSED = rf"(?: (?:at )?{AMOUNT}|, (?:at )?{_NUMBER} ?{_UNIT}\b)"
+# What somebody takes that is known by its dose, or that is no medicine of a doctor: "vitamin D every morning".
+DOSE = rf"(?P<v>{BY_DOSE}|(?i:{SUPPLEMENT}){DOSED}?{DRUG_TAKEN})"
+# A stop that lasts, with the end of its clause, a time or a reason behind it.
+LASTS = r"(?! for (?!good|ever)| (?:to|on) (?:the|a) (?!\d))"
+FORM = rf"(?: (?:{FORMS}|medication))?"
+STOPS = rf"{FORM}\b{LASTS}(?:{DRUG_ALONE}|(?= (?:completely|altogether|entirely|early|immediately|straight|then)\b))"
+# What is finished may be a box of it.
+SUPPLY = r"(?:delivery|box|prescription|refill|repeat|pharmacy|chemist|needs?|orders?|packet|more)"
+IS_SUPPLY = regex(rf"\b(?:{DRUG}|{SUPPLEMENT}){FORM}(?:'s| is| are| has) finished\b[^.?!]*\b{SUPPLY}\b", re.IGNORECASE)
 # Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
 GIVER = (
-    r"(?:^|[.,;] |\b(?:and|but|so|because|since) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
+    r"(?:^|[.,;] |\b(?:and|but|so|because|since|that) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
     r"(?:(?:my|the|our|a) )?(?:(?:new|old|own|local) )?(?:doctors?|doc|dr|gp|psych|nurse|consultant|specialist"
-    r"|cardiologist"
-    r"|midwife|physician|psychiatrist|neurologist|pharmacist|hospital|clinic|surgery|they|i|we|(?-i:Dr\.? [A-Z])[\w-]+)"
+    r"|[a-z]+ologist|[a-z]+iatrist|midwife|physician|pharmacist|hospital|clinic|surgery|they|i|we"
+    r"|(?-i:Dr\.? [A-Z])[\w-]+)"
     r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
 )
 # "Started me on metformin", "the heart man upped one and put me on apixaban": what was thought of only is left out.
 PUT_BY_ANYBODY = (
     r"^(?!.*(?:n't\b|\b(?:not|never|may|might|could|would|should|if|want\w*|think\w*|thought|nearly|almost|offer\w*"
     r"|suggest\w*|talk\w*|refus\w*|wonder\w*|going to|back in|years ago|said|says?|told"
-    r"|claim\w*|heard|read|used to|as an? \w+|when i was|vet|dream\w*)\b))[^.?!;]{0,80}?(?<!to )\b"
+    r"|claim\w*|hop(?:e|es|ed|ing)|afraid|heard|read|used to|as an? \w+|when i was|vet"
+    r"|dream\w*)\b))[^.?!;]{0,80}?(?<!to )\b"
 )
 # "I've been given metformin", but not what somebody was given once on a day in hospital.
 GIVEN_TO_ME = (
     r"^(?!.*\b(?:hospital|ambulance|a&e|surgery|operation|op|theatre|drip|dentist|last night|not|never|n't|once)\b)"
-    r"(?:(?:and|so|oh|also|well|update),? )*i(?:'ve| have) (?:just |now |also |finally )*been (?:given|prescribed)"
+    r"(?:(?:and|so|oh|also|well|update),? )*i(?:'ve| have) (?:just |now |also |finally )*been"
+    r" (?:given|prescribed|(?:put|started) on)"
 )
 # Not "instead at breakfast", which is another time of the day; "instead of X" names what is gone.
 _INSTEAD = regex(r"\binstead(?=[.,;!]|$| (?:now|since|because|as|from)\b)", re.IGNORECASE)
@@ -129,7 +160,7 @@ def is_taken_instead(old: str, new: str, said: str) -> bool:
     return _INSTEAD.search(said) is not None and not _uses_of(old).isdisjoint(_uses_of(new))
 
 
-_AMOUNT_OF = regex(rf"(?P<amount>{_NUMBER}) ?(?P<unit>{_UNIT}?)\b", re.IGNORECASE)
+_AMOUNT_OF = regex(rf"(?<![\w-])(?P<amount>{_NUMBER}) ?(?P<unit>{_UNIT}?)\b", re.IGNORECASE)
 _PART_OF_DAY = regex(
     r"\b(?:morning|noon|midday|lunch|afternoon|tea ?time|evening|night|bed|am|pm|weekend)", re.IGNORECASE
 )
@@ -171,5 +202,14 @@ def _with_dose(medicine: str) -> tuple[str, tuple[str, str] | None]:
 
 
 def _uses_of(medicine: str) -> frozenset[str]:
-    last = _with_dose(medicine)[0].rsplit(" ", 1)[-1]
-    return frozenset(use for use, names in _USES if names.match(last))
+    name = _with_dose(medicine)[0]
+    return frozenset(use for use, names in _USES if names.match(name) or names.match(name.rsplit(" ", 1)[-1]))
+
+
+GROUP = r"(?:iron|statins|antidepressants|blood thinners|beta[- ]blockers)"
+_IS_GROUP = regex(rf"{GROUP}$", re.IGNORECASE)
+
+
+def is_of_group(medicine: str, group: str) -> bool:
+    """Return whether the second name is that of a group to which the medicine belongs: "iron", "statins"."""
+    return _IS_GROUP.match(group) is not None and not _uses_of(medicine).isdisjoint(_uses_of(group))

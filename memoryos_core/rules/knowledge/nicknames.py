@@ -1,4 +1,4 @@
-"""Names that somebody is called by: in greetings, as they ask for it, and what partners are called."""
+"""Names that somebody is called by: in greetings, as they ask for it, what partners and several children are."""
 
 from __future__ import annotations
 
@@ -131,3 +131,27 @@ def partner_in(part: str) -> tuple[str, str, int] | None:
     noun = found[role].lower()
     is_clear = found["called"] or noun not in _NEEDS_A_VERB or (found["joint"] and noun.startswith("freund"))
     return (role, found["name"], found.start()) if is_clear else None
+
+
+_COUNTED = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
+_LISTED = regex(
+    rf"(?P<lead>(?:I|[Ww]e)(?:'ve| have)(?: got)? (?P<count>{'|'.join(_COUNTED)}) (?:[a-z-]+ )?(?:children|kids|sons"
+    r"|daughters|boys|girls|brothers|sisters|siblings|nieces|nephews|grandchildren|grandsons|granddaughters)"
+    r")[,:] (?P<each>[A-ZÀ-Þ].{8,300}?)[.!]*"
+)
+_NEXT = regex(r",? and (?=[A-ZÀ-Þ][\w'-]*, who )|[,;] (?=[A-ZÀ-Þ][\w'-]*, who )")
+_EACH = regex(r"(?P<name>[A-ZÀ-Þ][\w'-]*), who (?P<told>(?:is (?:an? |in |at )|(?:live|work|studie|teache)s ).+)")
+
+
+def listed_by_name(sentence: str) -> tuple[str, ...]:
+    """Return what a list tells of each: "two children, Ellen, who is a nurse, and David, who lives in Rome"; or ()."""
+    found = _LISTED.fullmatch(sentence)
+    if found is None:
+        return ()
+    count = _COUNTED[found["count"]]
+    each = [_EACH.fullmatch(part) for part in _NEXT.split(found["each"], maxsplit=count - 1)]
+    told = [one for one in each if one is not None]
+    if len(told) != count or len(each) != count:
+        return ()
+    *names, last = (one["name"] for one in told)
+    return f"{found['lead']}, {', '.join(names)} and {last}.", *(f"{one['name']} {one['told']}." for one in told)

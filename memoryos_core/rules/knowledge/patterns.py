@@ -176,20 +176,20 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("have has", rf"an? (?:severe |bad |slight )?allergy to {_V}", "allergy", True),
     ("have has", rf"an? {_V} allergy", "allergy", True),
     ("am is", r"(?:really |severely |very |also )?(?P<v>[\w-]+)[- ]intolerant\b", "allergy", True),
-    ("am is have has got", r"(?:got )?(?:an? )?(?P<v>co?eliac)(?: disease)?\b", "allergy=gluten ({})", True),
+    ("am is have has got", r"(?:got |been )?(?:diagnosed (?:as |with )?)?(?:an? )?(?P<v>co?eliac)(?: disease)?\b",
+     "allergy=gluten ({})", True),
     ("drive drives ride rides", rf"(?!are |is |was ){_V}", "vehicle", True),
     ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})",
      "vehicle", True),
-    ("have has got", rf"(?:been diagnosed with )?(?:an? )?(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
-    ("suffer suffers", rf"from (?:an? )?(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
-    ("am is", rf"having (?:an? )?(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
+    ("have has got suffer suffers am is", rf"(?:(?:from|having|(?:been |got )?diagnosed with) )?(?:an? )?"
+     rf"(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
     ("am is", r"(?:a )?(?:pure|strictly) (?P<v>veg(?:etarian)?)(?=$|[,.;]| and)", "diet=vegetarian", False),
     ("went gone became", r"(?P<v>self[- ]employed)\b", "occupation", False),
     ("stay stays", rf"in (?P<v>{_PLACE_NAME})", "home", False),
-    ("am is", r"(?P<v>(?:type [12] )?diabetic|epileptic|asthmatic|autistic|dyslexic|colou?r[- ]?blind|(?:legally "
-        r"|partially )(?:blind|deaf)|deaf in [^,.;]{3,20}|anaemic)\b",
+    ("am is got", r"(?:diagnosed (?:as )?)?(?P<v>(?:type [12] )?diabetic|epileptic|asthmatic|autistic|dyslexic|anaemic"
+     r"|colou?r[- ]?blind|(?:legally |partially )(?:blind|deaf)|deaf in [^,.;]{3,20})\b",
      "condition", True),
-    ("take takes", r"the medicine (?P<v>[A-Z][a-z]{3,14})$", "medication", True),
+    ("take takes", r"the medicine (?P<v>[A-Z][a-z]{3,14}(?: \d[\d.,]*(?: ?[a-zµ]+)?)?)$", "medication", True),
     ("take takes taking am is", r"(?:on |taking )?(?P<v>\d+ ?mg (?:of )?[a-z]{4,30})", "medication", True),
     ("own owns have has adopted rescued bought", rf"(?:(?:an?|another) {phrases.NO_POSSESSION}|(?:\d+|{_COUNT}) ){_V}",
      "possession", True),
@@ -337,7 +337,7 @@ def _values_in(match: re.Match[str], named: str) -> Iterator[tuple[str, str]]:
     """Yield the attributes and values of a phrase: an employer may stand beside the job."""
     attribute, _, told = named.partition("=")
     said = match["v"] or ""
-    value = trim_value(said)
+    value = trim_value(said.replace(", ", " ") if attribute == "medication" else said)
     if told:
         yield attribute, told.format(said if told.startswith("runs") else value).strip()
         return

@@ -36,13 +36,17 @@ def without_unnamed(values: Mapping[str, str]) -> list[str]:
     return [value for value in values if value not in several and not any(_names(other, value) for other in values)]
 
 
+_ONE_MORE = regex(rf"^(?:new|second|third|little) (?={ANIMAL}$)", re.IGNORECASE)
+
+
 def _kind_of(animal: str) -> str:
     one = animal.lower().removesuffix("s")
     return _KIND_OF.get(one, one)
 
 
 def _names(other: str, value: str) -> bool:
-    """Return whether a value is another one with its name or its amount."""
+    """Return whether a value is another one with its name or its amount: "cat called Moth" beside "second cat"."""
+    value = _ONE_MORE.sub("", value)
     behind = other[len(value) + 1 :] if other.startswith(f"{value} ") else ""
     return behind.startswith("called ") or behind[:1].isdigit()
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from memoryos_core.rules.knowledge import heads
 from memoryos_core.rules.knowledge.domains import LONGEST
-from memoryos_core.rules.knowledge.drugs import AMOUNT, DOSE, DRUG, DRUG_ALONE, DRUG_TAKEN
+from memoryos_core.rules.knowledge.drugs import DOSE, DOSED, DRUG, DRUG_ALONE, DRUG_TAKEN
 from memoryos_core.rules.knowledge.heads import ANIMAL, COUNTED, IS_AMOUNT, IS_CAR, MINE_IS_NOW, SOME_TRADE
 from memoryos_core.rules.text.spelling import Replacement, replace_each
 from memoryos_core.rules.text.words import regex
@@ -123,6 +123,8 @@ NO_POSSESSION = (
     r"|wedding|question|idea|problem|issue|plan|cold|headache|break|chance|look|feeling|lot|few|bit|good|bad|great)\b)"
 )
 FOR_KIN = rf"\bfor (?:my|our|his|her|their|the user's|an?) (?:\w+ )?(?!family\b){KIN}\b"
+_FOR_ONE = rf" for (?:my|our|the|his|her|their|the user's) (?:\w+ )?(?:{KIN}|{ANIMAL})\b"
+_ON = r"(?:(?:(?:still |back |now )*on|taking|to take) )?(?:the |my |an? |some )?"  # of a medicine
 # Not a thing that somebody got for a nephew; a cat for one's children lives in the same house.
 FOR_OTHERS = (
     r"for (?:my|our|his|her|their|the user's|an?) (?:\w+ )?(?:niece|nephew|neighbou?r|friend|cousin|colleague|boss|aunt"
@@ -306,11 +308,9 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("got", rf"(?:an?|two|three|another) (?P<v>(?!hot )(?:[\w-]+ ){{0,2}}{ANIMAL}(?: (?:called|named) [\w'-]+)?)"
      rf"(?=$|[,.;]| (?!{FOR_OTHERS})(?:and|now|from|at|last|this|who|today|for)\b)", "pet", True),
     ("take takes taking am is started",
-     rf"(?:(?:(?:still |back |now )*on|taking|to take) )?(?:the |my )?(?P<v>(?i:{DRUG})(?: (?:at )?{AMOUNT})?)\b"
-     rf"{DRUG_TAKEN}(?! (?:in|on) the (?!mornings?|evenings?|night)"
-     rf"| for (?:my|our|the|his|her|their) (?:\w+ )?(?:{KIN}|{ANIMAL})\b)", "medication", True),
-    ("take takes taking", rf"(?:the )?{DOSE}", "medication", True),
-    ("am is started", rf"(?:(?:still |back |now )*on|taking) (?:the )?{DOSE}", "medication", True),
+     rf"{_ON}(?P<v>(?i:{DRUG}){DOSED}?)\b{DRUG_TAKEN}(?! (?:in|on) the (?!mornings?|evenings?|night)|{_FOR_ONE})",
+     "medication", True),
+    ("take takes taking am is started", rf"{_ON}{DOSE}(?!{_FOR_ONE})", "medication", True),
     ("traded swapped", rf"(?:in )?{MY.replace('my', 'my|the')} (?:old )?(?:[\w-]+ )?(?:(?-i:[A-Z])[\w-]+"
         rf"|{_CAR})(?: in)? for an? "
      r"(?P<v>(?:new |used |electric |second-hand |hybrid )*(?-i:[A-Z])[\w-]+(?: (?-i:[A-Z0-9])[\w-]*){0,2})",
@@ -324,7 +324,7 @@ PRESCRIBED = regex(
     r"\b(?:doctors?|doc|gp|specialist|cardiologist|psychiatrist|neurologist|consultant|nurse|they)(?: has| have)?"
     rf"(?: just| now)? (?:put|switched|moved|started|changed|prescribed|(?<!nurse )(?<!they )gave)"
     rf" (?P<who>[\w ]{{2,30}}?) (?:(?:from [\w -]{{3,30}} )?(?:on to|onto|on|to) )?(?P<value>{DRUG}){DRUG_ALONE}"
-    rf"(?!.* for (?:my|our|the|his|her|their|the user's) (?:\w+ )?(?:{KIN}|{ANIMAL})\b)",
+    rf"(?!.*{_FOR_ONE})",
     re.IGNORECASE,
 )
 """A medicine that somebody else gives: "my doctor put me on lisinopril"."""

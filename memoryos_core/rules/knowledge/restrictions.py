@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from memoryos_core.rules.knowledge.drugs import DRUG
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.function_words import COMMON_WORDS
 from memoryos_core.rules.text.names import is_name
@@ -57,6 +58,7 @@ _STUFF_TEXT = """amoxicillin bee wasp wool latex nickel penicillin pollen grass 
     mold detergent lanolin"""
 _CAUSE = rf"(?:{_FOOD}|(?:{'|'.join(_STUFF_TEXT.split())})(?: stings?)?)"
 _CAUSES = rf"(?P<what>{_CAUSE}(?:(?:, and |, or |, | and | or ){_CAUSE}){{0,5}})\b(?!-)"
+_TRIGGERS = _CAUSES.replace(_CAUSE, rf"(?:{_CAUSE}|{DRUG})")  # what brings a rash may be a medicine
 _RASH = r"(?:hives|an? (?:\w+ )?rash|spots|welts|lumps|bumps|blotches)"
 _ILL = (
     r"(?:\bi (?:\w+ ){0,2}?(?:come|came|break|broke) (?:out|up) in (?:hives|a rash|spots|welts|lumps|bumps|blotches)\b"
@@ -88,15 +90,15 @@ _ALLERGIES = (
         marks=" react ",
     ),
     _pattern(
-        rf"(?:^|[,.] |\b(?:and|but|because|as) )(?:(?:all|any|the|even) )?{_CAUSES} (?:really "
-        rf"|always |just )?(?:(?:makes?"
-        rf" me (?:come|break) out|brings? me (?:out|up)|breaks? me out) in {_RASH}|gives? me {_RASH}|swells? up my \w+"
+        rf"(?:^|[,.:;] |\b(?:and|but|because|as|that) )(?:(?:all|any|the|even) )?{_TRIGGERS} (?:really |always |just )?"
+        rf"(?:(?:makes? me (?:come|break) out|(?:brings?|brought) me (?:out|up)|(?:breaks?|broke) me out) in {_RASH}"
+        rf"|(?:gives?|gave) me {_RASH}|swells? up my \w+|ma[dk]es? me swell(?: up)?\b(?! with\b)"
         r"|ma[dk]es? my (?:throat|tongue|face|lips?|mouth) (?:swell|close|itch|puff)(?! (?:up )?like\b))",
-        marks="make|made|bring|break|give|swell",
+        marks="make|made|bring|brought|break|broke|give|gave|swell",
     ),
     _pattern(
         rf"\bi (?:(?!never|don't|used)\w+ )?(?:come|break|came|broke) (?:out|up) in {_RASH} (?:from|with|after|when i"
-        rf" (?:eat|have|touch|wear)|if i (?:eat|have|touch|wear)) {_CAUSES}",
+        rf" (?:eat|have|touch|wear|take)|if i (?:eat|have|touch|wear|take)) {_TRIGGERS}",
         marks="out in|up in",
     ),
     # As in "Shellfish and me = hospital".
@@ -273,6 +275,7 @@ _NOBODY_TEXT = "results result tests test diagnosis biopsy doctor gp consultant 
 _NOBODY = COMMON_WORDS["en"] | frozenset(_NOBODY_TEXT.split())
 _STATE_WORDS = frozenset((*_STATE_TEXT.split(), "lactose", "intolerance"))
 _NAMED = frozenset((*_FOOD_TEXT.split(), *_STUFF_TEXT.split()))
+_IS_ILL, _DRUG = _pattern(rf"\b(?:{_RASH}|swell)"), _pattern(rf"\b{DRUG}\b")
 _DRUNK = frozenset(("alcohol", "caffeine", "coffee", "milk"))
 _SHORT = {"veggie": "vegetarian", "celiac": "coeliac"}
 
@@ -282,7 +285,8 @@ def restrictions_in(sentence: str, before: str = "") -> Iterator[str]:
     words = frozenset(_WORD.findall(sentence.lower()))
     if not words.isdisjoint(_STATE_WORDS):
         yield from _states(sentence, before)
-    if not any(
+    is_drug = _IS_ILL.search(sentence) is not None and _DRUG.search(sentence) is not None
+    if not is_drug and not any(
         word in _NAMED or word.removesuffix("s") in _NAMED or word.removesuffix("es") in _NAMED for word in words
     ):
         return

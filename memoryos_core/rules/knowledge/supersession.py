@@ -20,7 +20,7 @@ from memoryos_core.rules.knowledge.changes import Verdict, compare_words
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, is_same_person
 from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
-from memoryos_core.rules.knowledge.drugs import compare_doses, is_taken_instead, names_dose
+from memoryos_core.rules.knowledge.drugs import IS_SUPPLY, compare_doses, is_of_group, is_taken_instead, names_dose
 from memoryos_core.rules.knowledge.job_ends import ANY_JOB
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.moments import is_event_of, moves_another_event, moves_event
@@ -140,7 +140,7 @@ def _is_elsewhere(old: str, new: str, names: tuple[str, ...]) -> bool:
     is_of_another = is_of_another or is_kin_still(old, new, names)
     if names_dose(old, new) and not (is_told_anew(old, new) or _takes(new, names)):
         return True  # it is another person's, or only thought of
-    return is_aside or is_of_another or is_announced(old, new) or plans_a_job(new)
+    return is_aside or is_of_another or is_announced(old, new) or plans_a_job(new) or matches(IS_SUPPLY, new)
 
 
 def _takes(said: str, names: tuple[str, ...]) -> bool:
@@ -291,7 +291,8 @@ def _compare_pair(earlier: Slot, later: Slot, old: str, new: str) -> Verdict | N
         return _compare_fields(earlier, later, new)
     same, addition = _same_value(earlier, later), matches(ADDITION, new)
     if earlier.negated or later.negated:
-        return _compare_negated(earlier, later) if same else None
+        of_group = later.attribute == "medication" and later.negated and is_of_group(earlier.value, later.value)
+        return _compare_negated(earlier, later) if same or of_group else None
     is_medicine = later.attribute == "medication" and not addition
     by_dose = compare_doses(earlier.value, later.value, old, new) if is_medicine else None
     if same or by_dose is not None:

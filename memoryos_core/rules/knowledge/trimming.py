@@ -26,7 +26,8 @@ _CUT = regex(
     r"|so (?:that|no|nothing|please|the|do(?:n't| not)?|never|i|we|they|keep|be|it|you|"
     r"(?-i:[A-ZÀ-Þ])\w*)|when|while|after|before|although|though|right|due to|as (?:of|in)"
     r"|(?:at|by) the (?:very )?(?:beginning|start|end) of"
-    r"|until|near|close to|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four"
+    r"|until|near|close to|(?:just )?in case (?:it|that|this|you|i|we|they|any\w*)\b|for what it\b"
+    r"|for (?:an?|the (?:last|past)|several|some|many|almost|about|over|\d+|one|two|three|four"
     r"|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty(?:[- ]\w+)?) (?:\w+ )?(?:years?|months?|weeks?|days?"
     r"|while)"
     # Sentences that run on without a stop: "in dayton rn its boring", "at Asda the pay is bad", "a cat and that's it".
@@ -120,6 +121,10 @@ _IS_STATE = regex(
     r"|(?:stolen|broken|burgled|flooded|damaged|leaking|dying|dead|killing|freezing|draining|exhausting|stressing|boring"
     r"|falling apart|making (?:a |an )?(?:\w+ )?noises?|acting up|getting|going|ruining"
     r"|(?:driving|giving) (?:me|us|them))\b"
+    # In small letters: "Stansted" is a place.
+    r"|(?-i:(?:(?:being|been|now|just|finally|getting) )*(?:[a-z]+ed(?: off)?|written off|electric|blue|black|white"
+    r"|gr[ea]y|green|silver|yellow|back))"
+    r"(?=$|[,.!]| (?:and|by|under|at|in|on|now|again|with|until|from|after|today|yesterday)\b)"
     rf"|(?:mess|dump|disaster|wreck|nightmare|joke|pain|garage|workshop|shop|driveway|gone|lost|sold|fixed|empty|full"
     rf"|cold|hot|small|big|noisy|quiet|clean|dirty|damp|great|lovely|nice|fine|ok|okay|good|bad|terrible|awful|ready|safe|slow|fast"
     rf"|expensive|cheap|hard|easy|stressful|tough|intense|fun|over|done|secure|flexible|parked|insured|scratched|dented"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memoryos_core.rules.knowledge.drugs import DRUG
+from memoryos_core.rules.knowledge.drugs import DRUG, SUPPLEMENT
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.words import regex, with_marks
 
@@ -28,6 +28,10 @@ _WHEN = (
 )
 # Nothing more, or when it was: "left Shell in May.", but not "left Shell's canteen", and not "in May to see her mum".
 _STOP = rf"(?=[.,!;\"]|$| (?:{_WHEN}(?=[.,!;\"]|$)|for good|completely|altogether|entirely|finally|lol|haha|yay)\b)"
+_BACK = (
+    r"(?:(?:all|his|her|their|the|that|what they owed|money|lot|[$€£]?\d[\d.,]*|quid|pounds|euros|dollars) ){0,4}"
+    rf"back(?={_STOP}| (?:in full|with interest|everything|all|and|the (?:money|lot|rest))\b)"
+)
 # An end that lasts, whatever is told behind it.
 _END = rf"(?={_STOP}| (?:{_WHEN}|because|since|as|so|and|but|with (?:my|their))\b)"
 # A firm, and not the building, nor what it sells: "left Boots early", "left Boots, got the bus", "quit Amazon as".
@@ -71,7 +75,7 @@ _ANIMALS_FOOD = (
     r"|turkey|ham|sausages|cod|sardines|mussels|oysters|eggs)"
 )
 _PILL = (
-    rf"(?:{DRUG}|magnesium|zinc|iron|calcium|melatonin|creatine|omega[- ]3|biotin|collagen|ashwagandha|probiotics"
+    rf"(?:{DRUG}|{SUPPLEMENT}|biotin|collagen|ashwagandha"
     r"|(?:vitamin|folic|fish|cod liver|evening primrose) ?\w+|antihistamines?|painkillers?|supplements?|multivitamins?"
     r"|sleeping pills?|tablets|pills)"
 )
@@ -227,8 +231,7 @@ TURNS = (
     # What is owed.
     _turn(
         r"\b(?:the user|they|we)\b(?P<what>[^.;]{0,60}\b(?:debts?|owes?|loans?|mortgage|overdraft|paying off"
-        r"|instal?ments)\b"
-        r"[^.;]{0,60})|^(?P<bill>[^.;]{2,40}\b(?:card|loan|overdraft|mortgage|debt)\b[^.;]{0,40}\b\d[^.;]{0,40}%?)",
+        r"|instal?ments)\b[^.;]{0,60})|^(?P<bill>[^.;]{2,40}\b(?:card|loan|overdraft|mortgage|debt)\b[^.;]{0,40}\b\d[^.;]{0,40}%?)",
         rf"(?:{_SELF}|^the user (?:got|used|sold|has|had)\b[^\"]{{2,60}} and )(?:paid|cleared|settled)(?: off| back)?"
         rf" {_THE}(?P<what>(?!(?:him|her|me"
         r"|them|it|attention|cash|\d)\b)(?:[a-z]\w* ){0,2}?(?:card|visa|mastercard|amex|loans?|debts?|overdraft"
@@ -243,9 +246,16 @@ TURNS = (
         within=True,
     ),
     _turn(
-        r"\b(?:the user|they) (?:still )?owes? (?:their |my |the user's )?(?P<what>[\w-]+)\b",
-        rf"{_SELF}(?:paid|payed) (?:their |my |the user's )?(?P<what>(?!it|them|him|her|me|us)[\w-]+) back"
-        rf"(?={_STOP}| (?:in full|with interest|everything|all|and|the (?:money|lot|rest))\b)",
+        r"\b(?:the user|they) (?:still )?owes? (?:their |my |the user's )?(?P<what>[\w-]+)\b"
+        r"|^(?P<name>[\w-]+) (?:has )?lent (?:the user|them)\b|\bborrowed [^.;]{1,40}? from (?P<post>[\w-]+)\b",
+        rf"{_SELF}(?:paid|payed|given|gave) (?:their |my |the user's )?(?P<what>(?!it|them|him|her|me|us)[\w-]+)"
+        rf" {_BACK}",
+        "back",
+    ),
+    _turn(
+        r"^(?P<what>[\w-]+) (?:still )?owes (?:the user|them)\b|\blent (?P<name>[\w-]+) (?:[$€£]?\d|an? |some money)",
+        r"^(?P<what>(?!he\b|she\b|they\b|it\b)[\w-]+) (?:has |finally |just )*(?:paid|payed|gave|given)"
+        rf" (?:the user|them) {_BACK}",
         "back",
     ),
     # A membership or an account that is closed.

@@ -61,7 +61,7 @@ def _turns_in(new: str) -> tuple[_Told, ...]:
     out: list[_Told] = []
     for turn in TURNS:
         found = turn.told.search(said)
-        if found is None or DOUBT.search(said[: found.end()]) or _CAME_BACK.search(said, found.start()):
+        if found is None or DOUBT.search(said[: found.end()]) or _CAME_BACK.search(said, found.end()):
             continue
         what, of = _what(found), _of(found)
         named = any(name in turn.told.groupindex for name in _WHATS)

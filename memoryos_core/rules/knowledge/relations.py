@@ -16,6 +16,7 @@ from memoryos_core.rules.text.words import fold_case, regex, terms
 
 __all__ = [
     "FAMILY",
+    "NO_NAME",
     "ROLE",
     "Relation",
     "concerns_upkeep",
@@ -315,7 +316,7 @@ FAMILY = (
 _IS_ROLE = regex(rf"(?P<one>{ROLE})|{FAMILY}", re.IGNORECASE)
 _TITLE = r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Doctor|Sir|Dame|Coach|Father|Rabbi|Imam)"
 # Capitals that begin no name: days, dates, peoples, titles alone, and who speaks.
-_NO_NAME = (
+NO_NAME = (
     rf"(?!(?:{'|'.join(MONTH_NAMES)})(?: \d|'s\b)|(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Christmas|Easter|I|I'm"
     rf"|I'll|I've|OK|The|{_TITLE}|French|German|Dutch|Greek|Swiss|Czech|Thai|Welsh|Iraqi|Chinese|Japanese|Portuguese|Vietnamese"
     r"|Irish|English|British|Scottish|Polish|Danish|Swedish|Finnish|Spanish|Turkish|Jewish|Muslim|Catholic|Christian"
@@ -323,8 +324,8 @@ _NO_NAME = (
     r"|Nigerian|Iranian|Persian|Ukrainian|Hungarian|Romanian|Austrian|Norwegian|Belgian|Egyptian|Colombian|European)\b)"
 )
 _NAME = (
-    rf"(?:{_TITLE}\.? )?{_NO_NAME}[A-ZÀ-Þ][a-zß-ÿ][\w-]*"
-    rf"(?: (?:(?:de|van|von|der|bin|al|el) )?{_NO_NAME}[A-ZÀ-Þ][\w-]+){{0,2}}"
+    rf"(?:{_TITLE}\.? )?{NO_NAME}[A-ZÀ-Þ][a-zß-ÿ][\w-]*"
+    rf"(?: (?:(?:de|van|von|der|bin|al|el) )?{NO_NAME}[A-ZÀ-Þ][\w-]+){{0,2}}"
 )
 # "The user met their tutor Sana": nobody else is named before.
 _OWN = (

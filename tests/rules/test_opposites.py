@@ -221,3 +221,37 @@ def test_a_couple_stays_one(held: str, news: str) -> None:
 )
 def test_whose_couple_it_is(held: str, news: str, *, over: bool) -> None:
     assert (compare(held, news) in {"replaces", "retires"}) is over
+
+
+@pytest.mark.parametrize("held", ["Ilse is the user's manager.", "The user's manager is called Ilse."])
+@pytest.mark.parametrize(
+    "news",
+    [
+        "Ravi is the user's manager now.",
+        "Ravi is the user's new boss.",
+        "Ravi is now the user's manager.",
+        "Ravi has taken over from Ilse as the user's manager.",
+        "Ilse went on leave and Ravi took over as the user's manager.",
+        "Ilse is no longer the user's manager.",
+        "Ilse was the user's manager until June.",
+    ],
+)
+def test_who_has_a_role_has_it_no_more(held: str, news: str) -> None:
+    assert compare(held, news) in {"replaces", "retires"}
+
+
+@pytest.mark.parametrize("held", ["Ilse is the user's manager.", "The user's manager is called Ilse."])
+@pytest.mark.parametrize(
+    "news",
+    [
+        "Ravi is the user's colleague now.",
+        "Ravi is the user's manager at the allotment.",
+        "Ravi is Kim's manager now.",
+        "Ravi is no longer the user's manager.",
+        "Ravi took over the user's desk.",
+        "Ravi has replaced Ilse as the team's mascot.",
+        "Ravi is the user's dentist now.",
+    ],
+)
+def test_who_has_a_role_keeps_it(held: str, news: str) -> None:
+    assert compare(held, news) not in {"replaces", "retires"}

@@ -6,7 +6,7 @@ import re
 
 from memoryos_core.rules.text.words import regex
 
-__all__ = ["ANY_JOB", "ends_another_thing", "ends_own_job"]
+__all__ = ["ANY_JOB", "FIRST_DAY", "ends_another_thing", "ends_own_job"]
 
 ANY_JOB = regex(
     r"gekündigt|entlassen|gefeuert|rausgeworfen|démissionnée?|virée?r?|virer|licenciée?r?|licencier|despedid[oa]"
@@ -61,3 +61,10 @@ def ends_another_thing(before: str, sentence: str) -> bool:
     if end is None or _OF_MORE_THAN_JOBS.fullmatch(end[0]) is None or _WORD.search(sentence, end.end()):
         return False
     return " " in before and _WORK.search(before) is None and ends_own_job(sentence)
+
+
+# Not the first day at a school.
+FIRST_DAY = regex(
+    r"\b(?:[Mm]y|[Tt]he user's) first (?:day|week|shift)(?: of work)? at (?:the )?"
+    r"(?P<value>(?!(?:[\w'-]+ )*(?:School|College|University|Uni|Academy)\b)[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})"
+)

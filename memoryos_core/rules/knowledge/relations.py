@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.trimming import is_no_value, trim_value
-from memoryos_core.rules.text.words import fold_case, regex, terms
+from memoryos_core.rules.text.words import fold_case, regex
 
 __all__ = [
     "FAMILY",
@@ -20,13 +20,12 @@ __all__ = [
     "ROLE",
     "Relation",
     "concerns_upkeep",
-    "covers",
     "find_all_gone",
     "find_another",
+    "find_holder",
     "find_own_pet",
     "find_parted_with",
     "find_people",
-    "has_other_wheels",
     "may_be_held_by_many",
     "name_pet",
     "names_person",
@@ -182,7 +181,7 @@ _MY_PET = regex(
     rf" {_OWN_ANIMAL.replace('kind', 'animal')}(?=[.,!;]|$| (?:who|whom|that|is|was|has|and)\b)"
 )
 _PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|rehomed|lost|missing|used to|was)\b")
-_PETS, _CARS = frozenset(("pets", "animals")), frozenset(("car", "cars", "vehicles"))
+_PETS = frozenset(("pets", "animals"))
 _KINDS = rf"(?P<kind>pets|animals|(?=\w+s\b){ANIMAL}|cars|vehicles|motorbikes|motorcycles|bikes|bicycles)"
 _NO_MORE = r"(?: (?:any ?more|any longer|at all|left|now|these days|at the moment))*"
 _MONTH = rf"(?:{'|'.join(MONTH_NAMES)}|(?:Spring|Summer|Autumn|Winter)(?=[.,;!]|$))"
@@ -227,9 +226,6 @@ _UPKEEP = fold_case(
 _SOLD = regex(
     r"\b(?:sold|selling|gave|given|gone|stolen|stole|rid|scrapped|traded|died|rehomed|crashed)\b", re.IGNORECASE
 )
-_AND_ONE = regex(r",? and (?:also )?(?:an?|one|two|three) |, (?:an?|one|two|three) ")
-_OF_TWO_WHEELS = frozenset(terms("bike bicycle motorbike motorcycle scooter moped vespa"))
-_OF_FOUR_WHEELS = frozenset(terms("car truck van lorry pickup"))
 
 
 def name_pet(value: str) -> str | None:
@@ -273,29 +269,6 @@ def parts_with_some(text: str) -> bool:
 def concerns_upkeep(text: str) -> bool:
     """Return whether a statement is about what goes with a pet or a vehicle, and about neither: "no car loan"."""
     return _UPKEEP.search(text) is not None and _SOLD.search(text) is None
-
-
-def has_other_wheels(old: str, new: str) -> bool:
-    """Return whether one text names a bicycle or its like, and the other a car or its like."""
-    before, after = (
-        [not kind.isdisjoint(terms(text)) for kind in (_OF_TWO_WHEELS, _OF_FOUR_WHEELS)] for text in (old, new)
-    )
-    return any(before) and any(after) and not any(map(bool.__and__, before, after))
-
-
-def covers(kind: str, value: str) -> bool:
-    """Return whether a value is one of a kind: "cat called Moth" of "pets", "Volvo" of "cars".
-
-    A value of two is of the kind only if both are: "dog named Rex and a cat named Tom" is more than "dogs".
-    """
-    if kind in _PETS:
-        return True
-    if (others := _AND_ONE.split(value))[1:]:
-        return all(covers(kind, other) for other in others)
-    stems = frozenset(terms(value))
-    if kind in _CARS:
-        return stems.isdisjoint(_OF_TWO_WHEELS) or kind == "vehicles"
-    return not stems.isdisjoint(terms(kind))
 
 
 # ------------------------------------------------------------------------------------------------ who it is
@@ -357,6 +330,18 @@ _IS_NOW = regex(
     rf"\b(?P<whose>)(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<role>(?i:{ROLE})) is"
     rf" (?:now (?P<name>{_PERSONS})(?!'s\b|\w)|(?P<other>{_PERSONS}) now\b)"
 )
+# "Oskar is my manager now", "Oskar took over from Ann as my manager".
+_TAKES_ROLE = regex(
+    rf"(?:^|\b(?:and|so|but) )(?P<name>{_NAME})(?P<takes>(?: has| is| will)? (?:(?:took|taken|taking|take) over"
+    rf"(?: from {_NAME})?|(?:replaced|replacing) {_NAME}) as )?(?(takes)| is (?P<now>now )?)"
+    rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<new>(?:new|current) )?(?:line )?(?P<role>(?i:{ROLE}))"
+    r"(?(takes)\b|(?(new)|(?(now)| now)))(?=$|[.,;!]"
+    r"| (?:now|and|since|from (?!the|my)|as of)\b)"
+)
+_HOLDER = regex(
+    rf"^(?P<name>{_NAME}) (?:is|(?P<not>is (?:no longer|not)|was)) (?:[Mm]y|[Oo]ur|[Tt]he user's) (?:line )?"
+    rf"(?P<role>(?i:{ROLE}))(?(not)(?: any ?more| any longer| until\b.*)?)$"
+)
 _BEGINS_WITH_NAME = regex(_PERSONS)
 _LEFT = regex(
     r"\b(?:moved out|died|passed away|divorced|separated|left|leaves|is leaving|quit|retired|was (?:fired|sacked)"
@@ -375,8 +360,16 @@ def find_another(text: str) -> tuple[str, str, str] | None:
     """Return whose role a statement gives to another person than before, "" for the user's, the role and the name."""
     if (found := _ANOTHER.search(text) or _IS_NOW.search(text)) is not None:
         return found["whose"] or "", found["role"].lower(), found["name"] or found["other"]
+    if (found := _TAKES_ROLE.search(text)) is not None:
+        return "", found["role"].lower(), found["name"]
     reports = _REPORTS.search(text)
     return None if reports is None else ("", "boss", reports["name"])
+
+
+def find_holder(text: str) -> tuple[str, str, bool] | None:
+    """Return the role that a clause says somebody to have, the name, and whether they have it no more."""
+    found = _HOLDER.match(text)
+    return None if found is None else (found["role"].lower(), found["name"], found["not"] is not None)
 
 
 def role_of(attribute: str) -> str | None:

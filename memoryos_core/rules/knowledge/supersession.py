@@ -28,8 +28,9 @@ from memoryos_core.rules.knowledge.news import FROM_TO, is_news, is_open, tells_
 from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite, pairs_of_denials
 from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.outcomes import has_outcome, tells_outcome
+from memoryos_core.rules.knowledge.pets import covers
 from memoryos_core.rules.knowledge.phrases import normalise
-from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, parts_with_some
+from memoryos_core.rules.knowledge.relations import concerns_upkeep, parts_with_some
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.rescheduling import is_rescheduled, is_taken_up, resumes
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, is_idle, slots_of

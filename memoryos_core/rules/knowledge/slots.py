@@ -10,7 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.corrections import is_called_off, names_moment
 from memoryos_core.rules.knowledge.domains import is_no_place
-from memoryos_core.rules.knowledge.job_ends import FIRST_DAY
+from memoryos_core.rules.knowledge.job_ends import job_in
 from memoryos_core.rules.knowledge.nicknames import called_in
 from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
@@ -229,8 +229,8 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     text = as_the_users(text, names)
     if lives := _IS_HOME.match(text):
         return Slot(USER, "home", lives["value"])
-    if began := FIRST_DAY.search(text):
-        return Slot(USER, "employer", began["value"])
+    if job := job_in(text):
+        return Slot(USER, job[0], job[1], negated=job[2])
     if held := find_holder(text):
         return Slot(USER, _attribute(held[0]), held[1], many=True, negated=held[2])
     given = PRESCRIBED.search(text)

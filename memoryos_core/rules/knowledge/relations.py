@@ -335,12 +335,15 @@ _TAKES_ROLE = regex(
     rf"(?:^|\b(?:and|so|but) )(?P<name>{_NAME})(?P<takes>(?: has| is| will)? (?:(?:took|taken|taking|take) over"
     rf"(?: from {_NAME})?|(?:replaced|replacing) {_NAME}) as )?(?(takes)| is (?P<now>now )?)"
     rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<new>(?:new|current) )?(?:line )?(?P<role>(?i:{ROLE}))"
-    r"(?(takes)\b|(?(new)|(?(now)| now)))(?=$|[.,;!]"
-    r"| (?:now|and|since|from (?!the|my)|as of)\b)"
+    r"(?(takes)\b|(?(new)|(?(now)| now)))(?=$|[.,;!]| (?:now|and|since|from (?!the|my)|as of)\b)"
 )
 _HOLDER = regex(
     rf"^(?P<name>{_NAME}) (?:is|(?P<not>is (?:no longer|not)|was)) (?:[Mm]y|[Oo]ur|[Tt]he user's) (?:line )?"
     rf"(?P<role>(?i:{ROLE}))(?(not)(?: any ?more| any longer| until\b.*)?)$"
+)
+_TOGETHER = regex(
+    rf"^(?P<name>{_NAME}) & I are (?:(?:now|officially|finally|also) )*(?:together|official|an? (?:couple|item)|dating"
+    r"|exclusive|going out)(?=[.,!;]|$| (?:now|again|since|as of|at last)\b)"
 )
 _BEGINS_WITH_NAME = regex(_PERSONS)
 _LEFT = regex(
@@ -367,7 +370,9 @@ def find_another(text: str) -> tuple[str, str, str] | None:
 
 
 def find_holder(text: str) -> tuple[str, str, bool] | None:
-    """Return the role that a clause says somebody to have, the name, and whether they have it no more."""
+    """Return the role or "relationship" that a clause tells, with whom, and whether they have it no more."""
+    if (pair := _TOGETHER.match(text)) is not None:
+        return "relationship", f"together with {pair['name']}", False
     found = _HOLDER.match(text)
     return None if found is None else (found["role"].lower(), found["name"], found["not"] is not None)
 

@@ -232,7 +232,7 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     if job := job_in(text):
         return Slot(USER, job[0], job[1], negated=job[2])
     if held := find_holder(text):
-        return Slot(USER, _attribute(held[0]), held[1], many=True, negated=held[2])
+        return Slot(USER, _attribute(held[0]), held[1], many=held[0] != "relationship", negated=held[2])
     given = PRESCRIBED.search(text)
     if given is not None and _is_to_the_user(given, names):
         return Slot(USER, "medication", given["value"], many=True)

@@ -15,6 +15,7 @@ from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.knowledge.asides import asides_in, values_in
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.job_ends import GOT_THE_JOB, next_job
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.medicines import medicines_in
 from memoryos_core.rules.knowledge.news import without_unreal
@@ -129,11 +130,6 @@ _NAMED_LATER = _pattern(
     r" (?P<other>(?-i:[A-Z])[a-zà-ÿ'-]{1,14})(?=[.,!]|$)"
 )
 # "I got the job! Deputy principal in Tuam, starting in August."
-_GOT_THE_JOB = _pattern(
-    r"(?:(?:and|so|oh|yes|yay|well|hey|big news|good news|guess what)[,:!.]? )*(?:i(?:'ve| have)? )?(?:just |finally )?"
-    r"(?:got|landed|found) (?:the|that|an?|another)(?: new)? job(?! (?:offer|interview|application)\b)(?: [a-z"
-    r" ]{2,20})?[.!]*"
-)
 _AS_WHAT = _pattern(
     rf"(?:as )?(?:an? |the )?(?P<what>(?:(?:head|deputy|vice|assistant|senior|junior|chief|lead|night|shift|team)"
     rf" )?(?:(?!in\b|at\b|for\b)[a-z-]+ ){{0,2}}?(?:{TRADE}|principal|head|director|clerk))"
@@ -343,11 +339,13 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
     work = _NOW_AT.search(sentence)
     if work is not None and (_CHANGED_JOB.search(sentence) or _CHANGED_JOB.search(before)):
         yield f"I work at {work['where'].rstrip('.')}."
-    job = _AS_WHAT.match(sentence) if _GOT_THE_JOB.fullmatch(before) else None
+    coming = [*next_job(sentence, before)]
+    yield from coming
+    job = _AS_WHAT.match(sentence) if not coming and GOT_THE_JOB.fullmatch(before) else None
     if job is not None:
         yield f"I work as a {job['what'].lower()}."
         yield f"I work at {job['where']}."
-    elif (job := _IN_WHAT.fullmatch(sentence) if _GOT_THE_JOB.fullmatch(before) else None) is not None:
+    elif (job := _IN_WHAT.fullmatch(sentence) if not coming and GOT_THE_JOB.fullmatch(before) else None) is not None:
         how = "as a" if re.fullmatch(f".*{TRADE}", job["what"], re.IGNORECASE) else "in"
         yield f"I work {how} {_small_start(job['what'])}."
         yield f"I work at {_capitalise(job['where'])}."

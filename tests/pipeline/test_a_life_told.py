@@ -272,3 +272,24 @@ def test_who_asks_what_lies_ahead_gets_the_dated_plans_first(asked: str, first: 
         matters = ("dentist", "Ghent", "birthday", "Berlin", "cello", "vet", "Ada")
         found = [matter for line in told for matter in matters if matter in line]
         assert found == sorted(first, key=["Ghent", "dentist", "birthday", "Berlin"].index)
+
+
+@pytest.mark.parametrize(
+    ("news", "partner"),
+    [
+        ("me and noor are official", {"relationship": "together with Noor"}),
+        ("Noor and I are a couple now.", {"relationship": "together with Noor"}),
+        ("I'm going out with Noor now.", {}),
+        ("noor is my gf now", {"girlfriend": "Noor"}),
+        ("me and mia broke up", {}),
+        ("mia dumped me", {}),
+        ("my ex mia texted me again lol", {}),
+        ("I'm single again.", {"relationship": "single"}),
+        ("Noor and I are together in the same team.", {"girlfriend": "Mia"}),
+        ("I'm going out with Noor tonight.", {"girlfriend": "Mia"}),
+        ("I broke up with my bank.", {"girlfriend": "Mia"}),
+        ("My sister's single again.", {"girlfriend": "Mia"}),
+    ],
+)
+def test_a_partner_who_was_told_name_first_is_one_no_more(news: str, partner: dict[str, str]) -> None:
+    assert known_after("mia is my gf btw", news)[2] == partner

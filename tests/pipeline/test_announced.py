@@ -188,3 +188,79 @@ def test_a_job_that_begins_later_this_week_is_a_plan_still() -> None:
     text = user.recall("Where do I work?").text
     assert "- Employer: Shell (said 1 March 2026; planned" in text
     assert user.profile().get("employer") == "Shell"
+
+
+WORK = "I work at Shell as a nurse."
+
+
+@pytest.mark.parametrize(
+    ("news", "work"),
+    [
+        ("I said yes! Ward manager from 1 December.", ("ward manager", "Shell")),
+        ("I got it. Meta, ward manager, 60k, start 1 December.", ("ward manager", "Meta")),
+        ("I got the job! Ward manager at Meta, I start on 1 December.", ("ward manager", "Meta")),
+        ("GOT THE JOB. ward manager oldham council, start 1st dec", ("ward manager", "Oldham Council")),
+        ("I accepted the offer: ward manager at Meta from 1 December.", ("ward manager", "Meta")),
+        ("I've signed the contract with Meta: ward manager, starting 1 December.", ("ward manager", "Meta")),
+    ],
+)
+def test_the_next_job_holds_once_it_begins(news: str, work: tuple[str, str]) -> None:
+    clock = Clock()
+    user = told(WORK, news, clock=clock)
+    assert _work_of(user) == ("nurse", "Shell")
+    clock.now = LATER
+    assert _work_of(user) == work
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "My sister said yes! Ward manager at Meta from 1 December.",
+        "Tom got the job! Ward manager at Meta, he starts on 1 December.",
+        "I got the job interview! Ward manager at Meta, start 1 December.",
+        "I said yes! Dinner at Meta from 7.",
+        "First week at Center Parcs done.",
+        "Tom's first week at Meta done.",
+        "Friday was Tom's last day at Shell.",
+        "My last day at Shell is on 20 December.",
+        "Shell laid off 30% today, not me though.",
+        "Shell let me go home early.",
+        "I handed in my notice to my landlord.",
+        "My contract with Vodafone ended.",
+    ],
+)
+def test_a_job_that_is_not_begun_or_over_changes_nothing(news: str) -> None:
+    clock = Clock()
+    user = told(WORK, news, clock=clock)
+    clock.now = LATER
+    assert _work_of(user) == ("nurse", "Shell")
+
+
+@pytest.mark.parametrize(
+    ("news", "work"),
+    [
+        (("Friday was my last day at Shell.",), ("nurse", None)),
+        (("Last shift at Shell done.",), ("nurse", None)),
+        (("Shell laid off a third of us today, me included.",), ("nurse", None)),
+        (("Shell let 40 people go, including me.",), ("nurse", None)),
+        (("First week at Meta done.",), ("nurse", "Meta")),
+        (("Finished my first month at Meta.",), ("nurse", "Meta")),
+        (("First week as ward manager done.",), ("ward manager", "Shell")),
+        (("I start at Meta on 1 December.", "Friday was my last day at Shell."), ("nurse", None)),
+    ],
+)
+def test_first_and_last_days_tell_of_the_job(news: tuple[str, ...], work: tuple[str, str | None]) -> None:
+    assert _work_of(told(WORK, *news)) == work
+
+
+@pytest.mark.parametrize("notice", ["I handed in my notice at Shell today.", "I handed in my notice today."])
+def test_a_notice_ends_no_job_that_is_to_come(notice: str) -> None:
+    clock = Clock()
+    user = told(WORK, "I got the job! Ward manager at Meta, I start on 1 December.", notice, clock=clock)
+    clock.now = LATER
+    assert _work_of(user) == ("ward manager", "Meta")
+
+
+def _work_of(user: UserMemory) -> tuple[str | None, str | None]:
+    profile = {field.name: field.value for field in user.profile().fields}
+    return profile.get("occupation"), profile.get("employer")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
+from memoryos_core.rules.knowledge.supersession import compare
 
 MANUAL = MemoryConfig(worker=WorkerConfig(mode="manual"))
 
@@ -105,3 +106,152 @@ def test_what_somebody_believes_or_speaks_is_no_name(said: str) -> None:
         user.end_session()
         user.consolidate()
         assert user.profile().get("name") is None
+
+
+HELD = (
+    "Mia is the user's girlfriend.",
+    "The user's girlfriend is called Mia.",
+    "The user has a girlfriend called Mia.",
+    "The user's girlfriend Mia wants a party.",
+)
+
+
+@pytest.mark.parametrize("held", HELD)
+@pytest.mark.parametrize(
+    "news",
+    [
+        "The user broke up with Mia.",
+        "The user has split from Mia.",
+        "The user ended it with mia.",
+        "The user broke up at the airport.",
+        "The user got dumped by mia.",
+        "The user left their girlfriend.",
+        "The user is no longer with Mia.",
+        "The user and Mia aren't together any more.",
+        "The user's girlfriend has dumped them.",
+        "The user's girlfriend and the user have split up.",
+        "The user is single again.",
+        "Mia and the user are done.",
+        "Mia and the user split up but they still talk.",
+        "Mia and the user broke up after six years.",
+        "Mia and the user have decided to go their separate ways.",
+        "Mia has left the user.",
+        "Mia broke up with the user last week.",
+        "Mia is no longer the user's girlfriend.",
+        "Mia is the user's ex now.",
+        "The user's ex mia sent a card.",
+        "The user's ex-girlfriend Mia sent a card.",
+        "The user's new girlfriend is called Noor.",
+        "The user has a girlfriend now, Noor.",
+        "The user has a new girlfriend.",
+        "The user is dating Noor.",
+        "The user is going out with Noor now.",
+        "The user got engaged to Noor in May.",
+        "Noor and the user are together now.",
+        "Noor and the user are official.",
+        "Noor is the user's girlfriend now.",
+    ],
+)
+def test_a_couple_is_one_no_more(held: str, news: str) -> None:
+    assert compare(held, news) in {"replaces", "retires"}
+
+
+@pytest.mark.parametrize("held", [text for text in HELD if " has a " not in text])
+@pytest.mark.parametrize(
+    "news",
+    [
+        "The user broke up with their bank.",
+        "The user has split up the class into groups.",
+        "The user left Mia at the station.",
+        "The user left their girlfriend a note.",
+        "The user dreamt that they broke up with Mia.",
+        "The user is going out with Noor tonight.",
+        "The user is seeing Noor on Friday.",
+        "The user is seeing Dr Noor now.",
+        "The user's ex Noor sent a card.",
+        "The user's sister broke up with Noor.",
+        "The user's partner Noor drives the ambulance.",
+        "The user's business partner is called Noor.",
+        "The user's friend Noor is single again.",
+        "The user's girlfriend Amia is tall.",
+        "The user's girlfriend is a chef.",
+        "The user's girlfriend is German.",
+        "The user's girlfriend is Sunni.",
+        "The user has a girlfriend who sings.",
+        "He is the user's boyfriend.",
+        "Mia left them in charge of the cat.",
+        "Mia has left for York.",
+        "Mia and the user are over at her mum's.",
+        "Mia and the user are done with the shed.",
+        "Mia and the user split the bill.",
+        "Mia and the user broke up for Christmas.",
+        "Mia and the user split up years ago but got back together.",
+        "Noor and the user are together on the night shift.",
+        "Noor and Ben broke up.",
+        "Noor is Ben's girlfriend now.",
+    ],
+)
+def test_a_couple_stays_one(held: str, news: str) -> None:
+    assert compare(held, news) not in {"replaces", "retires"}
+
+
+@pytest.mark.parametrize(
+    ("held", "news", "over"),
+    [
+        ("Karl is the user's husband.", "The user got divorced.", True),
+        ("Karl is the user's husband.", "Karl left the user.", True),
+        ("Karl is the user's husband.", "Karl died in May.", True),
+        ("The user is married to Karl.", "The user left their husband.", True),
+        ("The user is married to Karl.", "The user married Ben in June.", True),
+        ("The user's husband Karl is tall.", "Ben is the user's fiancé.", True),
+        ("The user's husband Karl is tall.", "Ben is the user's boyfriend now.", False),
+        ("The user's husband Karl is allergic to nuts.", "The user got divorced.", False),
+        ("Karl is the user's boyfriend.", "The user got divorced.", False),
+        ("Karl is the user's husband.", "The user's sister got divorced.", False),
+        ("The user's boyfriend Leo stayed at home.", "The user broke up at the airport.", True),
+        ("The user is seeing a therapist on Tuesdays.", "The user broke up.", False),
+        ("Ann's boyfriend Leo is tall.", "The user broke up in May.", False),
+        ("Ann's boyfriend Leo is tall.", "Ann dumped Leo.", True),
+        ("The user's girlfriend is a chef.", "The user is single again.", True),
+        ("The user's girlfriend is German.", "The user's girlfriend Noor sings.", False),
+        ("The user's girlfriend Mia Lopez sings.", "Mia and the user broke up.", True),
+        ("The user's wife Liz sings.", "The user's wife is called Elizabeth.", False),
+        ("Tom's friend Mia is tall.", "Mia broke up with Leo.", False),
+    ],
+)
+def test_whose_couple_it_is(held: str, news: str, *, over: bool) -> None:
+    assert (compare(held, news) in {"replaces", "retires"}) is over
+
+
+@pytest.mark.parametrize("held", ["Ilse is the user's manager.", "The user's manager is called Ilse."])
+@pytest.mark.parametrize(
+    "news",
+    [
+        "Ravi is the user's manager now.",
+        "Ravi is the user's new boss.",
+        "Ravi is now the user's manager.",
+        "Ravi has taken over from Ilse as the user's manager.",
+        "Ilse went on leave and Ravi took over as the user's manager.",
+        "Ilse is no longer the user's manager.",
+        "Ilse was the user's manager until June.",
+    ],
+)
+def test_who_has_a_role_has_it_no_more(held: str, news: str) -> None:
+    assert compare(held, news) in {"replaces", "retires"}
+
+
+@pytest.mark.parametrize("held", ["Ilse is the user's manager.", "The user's manager is called Ilse."])
+@pytest.mark.parametrize(
+    "news",
+    [
+        "Ravi is the user's colleague now.",
+        "Ravi is the user's manager at the allotment.",
+        "Ravi is Kim's manager now.",
+        "Ravi is no longer the user's manager.",
+        "Ravi took over the user's desk.",
+        "Ravi has replaced Ilse as the team's mascot.",
+        "Ravi is the user's dentist now.",
+    ],
+)
+def test_who_has_a_role_keeps_it(held: str, news: str) -> None:
+    assert compare(held, news) not in {"replaces", "retires"}

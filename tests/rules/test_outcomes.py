@@ -13,10 +13,6 @@ from memoryos_core.rules.knowledge.supersession import compare
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("The user's boyfriend Leo stayed at home.", "The user broke up at the airport."),
-        ("The user's girlfriend Mia wants a party.", "Mia and the user are done."),
-        ("The user's girlfriend Mia is tall.", "Mia broke up with the user last week."),
-        ("The user's boyfriend Leo is tall.", "Leo and the user ended things."),
         ("The user has a hamster called Pip.", "Pip died."),
         ("The user has a dog called Rex.", "The user said goodbye to Rex yesterday."),
         ("The user has a cat, Moth.", "The user had to say goodbye to Moth at the vet's."),
@@ -74,7 +70,6 @@ def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("Ann's boyfriend Leo is tall.", "The user broke up in May."),
         ("Tom's sister plays bridge.", "Tom has given up the bridge."),
         ("Tom plays the piano.", "Tom has given up the bridge."),
         ("Tom plays the piano.", "Tom stopped playing the piano after ten at night."),
@@ -91,7 +86,6 @@ def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
         ("Tom has a dentist appointment on Monday.", "Tom's vet appointment was moved to Friday."),
         ("Tom moved to Berlin on 3 May.", "Tom moved to Paris on 4 June."),
         ("Tom likes marathons.", "The marathon never happened."),
-        ("Tom's friend Mia is tall.", "Mia broke up with Leo."),
         ("Tom has a cat called Pip.", "Pop died."),
         ("Tom works on trains.", "They have taken Tom off the statins."),
         # An attack ended these.
@@ -115,9 +109,6 @@ def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
         ("Anna has a recital on Monday.", "Ben's recital was moved to Friday."),
         ("The user is going to Kate's wedding on 4 June.", "Sam's wedding is now on 8 July."),
         ("The user had surgery on 4 May 2019.", "The surgery was moved to 9 June."),
-        ("The user's girlfriend Kate is a chef.", "The user has split up the class into groups."),
-        ("The user is seeing a therapist on Tuesdays.", "The user broke up."),
-        ("The user's girlfriend Kate is tall.", "Kate and the user are over at her mum's."),
         ("The user is studying medicine.", "The user passed the medicine exam."),
         ("The user has a maths and a chemistry exam on Monday.", "The user passed the maths exam."),
         ("The user booked the Swan for 3 May.", "The user passed the Swan on the way home."),
@@ -135,7 +126,6 @@ def test_an_outcome_ends_what_was_so(old: str, new: str) -> None:
         ("The user's son wants to buy a bike.", "The user bought a bike."),
         ("The user's mother's sister lives in Hull.", "The user's mum died."),
         ("The user works at Shell.", "The user left Shell in a hurry."),
-        ("The user's girlfriend is called Mia.", "Mia left them in charge of the cat."),
         ("The user's sister lives with them.", "The user's sister stays with Ben on Fridays now."),
         ("The user works nights.", "The user is on days off until Monday."),
         ("The user has a bad knee.", "The user's knee is better, but not good."),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.heads import FIRM, GOODS, SUBJECT, WEIGHED
-from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.knowledge.job_ends import NO_JOB, OF_SPEAKER, jobs_told
 from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.knowledge.restrictions import find_first
 from memoryos_core.rules.knowledge.slots import Slot
@@ -38,13 +38,6 @@ _MY_WORK_AT = _pattern(
     r"|moment|\w+ing)\b)[a-z][\w&'-]{3,20}(?= (?:i|we|that|wants?|says?|said|is|keeps?)\b)))(?! (?:was|were|used"
     r"|had)\b)"
 )
-_NO_JOB = _pattern(
-    r"\b(?:interview|back then|used to|when i (?:was|worked)|years ago|apply|applied|applying|dream|would|imagine"
-    r"|if i"
-    r"|quit|quitting|left|leave|leaving|lost|former|old job|start(?:ed|ing)? at|ex-|volunteer\w*|unpaid|charity"
-    r"|befriending|as a (?:teen|teenager|kid|child|student)|in the (?:\d0s|[a-z]+ties)|(?:back )?in (?:19|20)\d\d"
-    r"|taught me|on the side)\b"
-)
 # Whoever is a nurse or has a flat "here in Cork" lives there; who is "here in Rome until Friday" does not, nor is the
 # place of a shop or a school anybody's home.
 _HERE_IN = _pattern(
@@ -62,44 +55,6 @@ _STAYS = _pattern(
 # "My new flat here in Cork", "I'm a nurse here in Cork now": told outright.
 _SETTLED = _pattern(r"\b(?:my|our) new\b|(?:'m|'re|\bam|\bare) now\b|\b(?:i|we) rent\b")
 _BEHIND_SETTLED = _pattern(r",? (?:now|these days|nowadays|currently|at present|permanently|for good|since)\b")
-# "So I'm at Kember and Jones now, Mondays and Tuesdays 8 till 4": pay or what one does there, else it is a visit.
-_NOW_WORKS = _pattern(
-    r"^(?:(?:so|and|but|anyway|ok|btw),? )*i(?:'m| am) (?:now )?at (?:the )?(?P<where>(?!(?:work|home|school|uni"
-    r"|college|university|yoga|pilates|choir|band|gym|pub|bar|club|class|church|football|parkrun|festival|airport|station"
-    r"|cinema|hospital|doctors?|dentist)\b)(?!\w+'s\b)[\w&'-]+(?: (?:and |& )?[\w&'-]+){0,2}?) now(?P<how>[^?]*)$"
-)
-# Right behind the place: "parking is 3 per hour", "back in half an hour" and "they swap shifts at 8" are of a visit.
-_AT_WORK = _pattern(
-    r"^[,;.]? (?:(?:and|on|for|with|doing|working|getting|earning|they pay me|paid|it's|only|about|just) )*(?:(?:[a-z]+"
-    r" )?shifts\b|[£$€]?[1-9]\d(?:\.\d\d)? ?(?:(?:quid|bucks|pounds|dollars|euros) )?(?:(?:an|per) (?:hour|hr)\b"
-    r"|hours a week\b|/hr?\b)|full[- ]time|part[- ]time|(?:mon|tues?|wed(?:nes)?|thurs?|fri|sat(?:ur)?|sun)(?:days?)?"
-    r" ?(?:and|to|\+|&) ?\w+,? \d{1,2}(?::\d\d)?(?: ?[ap]m)? ?(?:-|to|till?) ?\d)"
-    r"|^,? as an? (?:[a-z]+ )?(?:barista|cashier|manager|supervisor|porter|picker|nurse|chef|baker|driver|assistant)\b"
-)
-# What "is over in June" is to come, "has finished today" tells of a shift, and one has a contract for a telephone, too.
-_JOB_OVER = _pattern(
-    r"\b(?<!if )(?<!when )(?<!once )(?<!until )my (?:(?:job|placement|internship|stint|time working) (?:at|with)"
-    r"|contract at) (?P<where>(?:the )?[\w&'-]+(?: [\w&'-]+){0,2}?)(?:'s| is| has| was)? (?:just |now )?(?:finished"
-    r"|ended|over|came to an end)(?=[.!;]*$| (?:last (?:week|month|\w+day)|on \w+day|yesterday|now|because)\b)"
-)
-_LOST_JOB = _pattern(
-    r"^(?:(?:so|and|well|ugh|omg|anyway|also),? )*(?:(?:they|(?:my|the) (?:boss|manager|work))(?:'ve| have| has|'s)?"
-    r" (?:just |finally )?(?:(?:fired|sacked) me(?! (?:up|last|this|on|yesterday|today))"
-    r"|let me go(?=[.!]*$| from work| last (?:week|month)[.!]*$)|laid me off|made me redundant)"
-    r"|i(?:'ve been| have been| got| was| just got)(?: just)? (?:fired|sacked|laid off"
-    r"|made redundant))(?=[.,!;]|$| (?:today|yesterday|last|this|so|and|on|because|after|from work|again)\b)"
-    r"(?!.*\b(?:(?:in|since) (?:19|20)\d\d|ago|last year|years|once|how i|game|before i|until|film|play|dream\w*)\b)"
-)
-# Who lets one go may be the police or a ward: what was spoken of before is the job, not when or where it was.
-_OF_WORK = _pattern(
-    r"^$|^(?!.*\b(?:stop|held|guard|security|police|customs|border|hospital|ward|clinic|search|detain|arrest|badge))"
-    r".*\b(?:my (?:new )?job|boss|manager|redundan\w*|contract|company|firm|work(?='s| is\b| was\b)|at work(?=\W*$))\b"
-)
-_FIRST_SHIFT = _pattern(
-    r"^(?:(?:so|and|also|ok),? )*(?:had |did |done |survived )?(?:my )?first shift at (?:the )?"
-    r"(?P<where>(?-i:[A-Z])[\w&'-]*(?: (?-i:[A-Z&])[\w&'-]*){0,3})(?!.*\b(?:ago|for|when|back|in \d{4}|years|poor"
-    rf"|her|his|(?:my|our) (?:{FAMILY})|\w+'s)\b)"
-)
 _FOR_A_LIVING = _pattern(
     r"^(?:(?:and|so|well|also|but|ok),? )*(?:i'm (?-i:[A-Z])[\w'-]+, )?i (?P<what>"
     r"(?!(?:used|want|would|could|don't|can't|never|had|have|do|did|hope|wish|was|might|may|love|like|hate|enjoy|know"
@@ -229,7 +184,7 @@ def _people(told: str, sentence: str) -> Iterator[str]:
 
 def _work_and_home(told: str, sentence: str) -> Iterator[str]:
     """Yield who employs the speaker, what for, and where the speaker lives."""
-    employed = None if _NO_JOB.search(sentence) else _MY_WORK_AT.search(sentence)
+    employed = None if NO_JOB.search(sentence) else _MY_WORK_AT.search(sentence)
     if employed is not None and not domains_of(where := employed["where"]):
         yield f"I work at {where[:1].upper()}{where[1:]}."
     if (living := _FOR_A_LIVING.match(told)) is not None:
@@ -270,11 +225,6 @@ _RENT = _pattern(
     rf"{_OPENING}(?:the |(?P<own>my |our ))?(?P<what>rent|mortgage|salary|pension|service charge)(?:'s| is) (?:now "
     r"(?P<now>[£$€]?\d[\d,]*)|(?P<value>[£$€]?\d[\d,]*) now)(?=[.,;!]|$| (?:a|per) \w+)"
 )
-# Of whom a fragment tells: "I rang mum about her flat. Rent's 1200 now." is of another.
-_OF_SPEAKER = _pattern(
-    rf"^$|^(?!.*\b(?:{KIN}|{FAMILY}|mates?|friends?|grandad|s?he|his|her|him|they|them|their)\b"
-    r"|.+(?<!at)(?<!in)(?<!to)(?<!from) (?-i:[A-ZÀ-Þ][a-zà-ÿ]{2,})).*\b(?:i|i'm|i've|we|we're|we've|me|us)\b"
-)
 _HAS_GONE_UP = _pattern(
     rf"{_OPENING}(?P<whose>the|our|my) (?P<what>{_THING})(?:'s| has| have)? (?:gone|went|going) (?:up|down)(?:"
     r" again)?[.!]*$"
@@ -306,7 +256,7 @@ _NOT_SO = _pattern(r"\?|\b(?:if|would|should|could|might|maybe|they|he|she|used 
 
 def values_in(told: str, before: str) -> Iterator[str]:
     """Yield as plain statements what a thing costs now, when a place is open, who supplies it, and what job is new."""
-    yield from _jobs(told, before)
+    yield from jobs_told(told, before)
     if _NOT_SO.search(told):
         return
     yield from _amounts(told, before)
@@ -321,7 +271,7 @@ def values_in(told: str, before: str) -> Iterator[str]:
 def _amounts(told: str, before: str) -> Iterator[str]:
     """Yield what a thing costs, what the rent is and what somebody is paid."""
     if (rent := _RENT.match(told)) is not None:
-        if not rent["own"] and not _OF_SPEAKER.search(before):
+        if not rent["own"] and not OF_SPEAKER.search(before):
             return
         yield f"My {rent['what'].lower()} is {rent['value'] or rent['now']} now."
     elif (priced := find_first((_PRICED, _COSTS_NOW), told)) is not None:
@@ -335,19 +285,6 @@ def _amounts(told: str, before: str) -> Iterator[str]:
         yield f"{gone['whose'].capitalize()} {gone['what'].lower()} is {now['value']}."
 
 
-def _jobs(told: str, before: str) -> Iterator[str]:
-    """Yield where the speaker works now, and where no more, told in short words."""
-    now = _NOW_WORKS.match(told)
-    if now is not None and _AT_WORK.search(now["how"]):
-        yield f"I work at {' '.join(w if w in ('and', 'of') else w[:1].upper() + w[1:] for w in now['where'].split())}."
-    if (over := _JOB_OVER.search(told)) is not None and not _NO_JOB.search(told):
-        yield f"I no longer work at {over['where']}."
-    if _LOST_JOB.match(told) and ("let me go" not in told.lower() or _OF_WORK.search(before)):
-        yield "I lost my job."
-    if (first := _FIRST_SHIFT.match(told)) is not None and _OF_SPEAKER.search(before):
-        yield f"I work at {first['where'].rstrip('.')}."
-
-
 def _where_one_belongs(told: str, sentence: str) -> Iterator[str]:
     """Yield the home that a flat tells, the one to come, a job beside others, studies, and that one is retired."""
     home = None if _NO_LONGER_THERE.search(sentence) else find_first(_LIVES_IN, told)
@@ -356,7 +293,7 @@ def _where_one_belongs(told: str, sentence: str) -> Iterator[str]:
     if (taken := _TAKES_FLAT.match(told)) is not None:
         on = "" if taken["when"].startswith("in ") else "on "
         yield f"I'm moving to {taken['place']} {on}{taken['when']}."
-    if (shifts := _SHIFTS_AT.match(told)) is not None and not _NO_JOB.search(sentence):
+    if (shifts := _SHIFTS_AT.match(told)) is not None and not NO_JOB.search(sentence):
         yield f"I also work at {shifts['where']}."
     if (student := _IS_STUDENT.search(told)) is not None:
         yield f"I study {student['what'].lower()} now."

@@ -188,18 +188,28 @@ def amend_field(field: ProfileField, facts: Iterable[Fact], slots_in: Slots) -> 
 def hold_announced(profile: Profile, facts: Sequence[Fact], slots_in: Slots, now: datetime) -> Profile:
     """Return the profile with what still holds in place of what is only announced: the old job until the new begins."""
     fields = {field.name: field for field in profile.fields}
-    for fact in facts if fields else ():
-        for slot in slots_in(fact) if fact.status == "current" and fact.event_time is not None else ():
+    told = [f for f in facts if f.status == "current"] if fields else []
+    gone = {(s.attribute, s.value.lower()) for f in told for s in slots_in(f) if s.subject == USER and s.negated}
+    for fact in told:
+        for slot in slots_in(fact) if fact.event_time is not None else ():
             field = fields.get(slot.attribute) if slot.subject == USER and not slot.negated else None
             start = begins(fact, slot.value) if field is not None and field.value == slot.value else None
             if field is None or start is None or start[0] <= now:
                 continue
             fields = {name: f for name, f in fields.items() if name != "age" or slot.attribute != "age"}  # not yet
-            for old in (f for f in facts if f.superseded_by == fact.id):
+            for old in (f for f in facts if f.superseded_by == fact.id or _ended_meanwhile(f, fact)):
                 held = [s.value for s in slots_in(old) if (s.subject, s.attribute) == (USER, slot.attribute)]
-                if held:
+                if held and (slot.attribute, held[0].lower()) in gone:
+                    fields.pop(slot.attribute, None)  # over before the next begins
+                elif held:
                     fields[slot.attribute] = ProfileField(field.name, held[0], old.valid_from, old.page_ids)
     return replace(profile, fields=tuple(fields.values()))
+
+
+def _ended_meanwhile(old: Fact, announced: Fact) -> bool:
+    """Return whether an older fact ended at the news of what is announced, or since."""
+    until = old.valid_until if old.status == "superseded" else None
+    return until is not None and old.valid_from <= announced.valid_from <= until
 
 
 def place_in_portrait(slot: Slot | None) -> int:

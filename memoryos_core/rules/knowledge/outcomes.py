@@ -9,7 +9,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.amounts import is_told_anew, may_tell_anew
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.news import ANIMAL_ELSEWHERE, DIED_ELSEWHERE, WHO, WHOM, word_bag
-from memoryos_core.rules.knowledge.opposites import PARTED
+from memoryos_core.rules.knowledge.opposites import DIED
 from memoryos_core.rules.knowledge.plans import SAME_KIN, ends_plan, first_word, names_plans, others_in
 from memoryos_core.rules.knowledge.rescheduling import (
     begin_alike,
@@ -32,7 +32,6 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 _SELF = rf"^{WHO} "
 _WHO = rf"^(?:On [A-Z]\w+days?,? )?(?P<who>{WHO}) "
-_PARTNER = r"(?:boyfriend|girlfriend|bf|gf|partner|fianc\w+)"
 _NAMED = r"(?-i:[A-ZÀ-Þ])[\w-]+"
 _ENDS = r"(?=[.,!]|$| (?:in|on|last|this|next|after|yesterday|today|now|from|at the end|any)\b)"
 _IN_MONTH = r"in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)"
@@ -49,11 +48,6 @@ _WELL = (
 )
 _IS_WELL = _pattern(
     rf"(?:\bbecause |^)(?:(?P<who>The user|{_NAMED}(?: {_NAMED})?)'s|their|The) (?P<what>[a-z]+)(?:'s| is| are) {_WELL}"
-)
-_APART = (
-    r"(?:(?:are|were|have|got|have got) (?:(?:now|officially|finally) )?(?:done|over|finished|through|history|no more"
-    r"|not together|divorced|separated|split(?: up)?|broken up|separating|splitting up|divorcing"
-    rf"|getting (?:a )?divorced?)|broke up|split up|divorced|separated|ended (?:it|things)){PARTED}"
 )
 # What somebody does or does not do, whatever its object: who stops using one thing uses others.
 _HABIT = r"(?:run|smoke|vape|swim|cycle|jog|drive|teach|dance|ski|climb|row|box|paint|knit|garden|commute|volunteer)"
@@ -72,14 +66,6 @@ _DOCTORED = _pattern(
 )
 _TAKEN_OFF = _pattern(
     rf"\b(?:took|taken) (?P<who>the user|{_NAMED}(?: {_NAMED})?) off (?:the |my |their )?(?P<what>[a-z-]{{4,}})\b"
-)
-_SINCE = (
-    r"(?=[.,!;]|$| (?:on|in|at|last|before|after|over|because|this|yesterday|today|again|for good|and|so|with"
-    r"|a few|two|three)\b)"
-)
-_DIED = (
-    r" (?:has |have |had |just |sadly |recently )*(?:passed away|died)\b"
-    r"(?! (?:when|in (?:the|a|an)\b|as|years|laughing|of (?:laughter|boredom|embarrassment|shame)))"
 )
 
 # What was so, and the news that ends it: what both call "what" is the same. Each is about the one that it begins with.
@@ -163,23 +149,6 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
         _IS_WELL,
     ),
     (
-        _pattern(
-            rf"^{WHO}'s? {_PARTNER}\b"
-            rf"|^{WHO} (?:is|has been) (?:dating|seeing|going out with) (?:someone|somebody|{_NAMED})"
-        ),
-        _pattern(rf"{_SELF}(?:has |have |had )?(?:broke|broken|split) up(?! with){_SINCE}"),
-    ),
-    (
-        _pattern(
-            rf"\b(?:{_PARTNER}|wife|husband|dating|seeing|going out with|together with)(?:'s)?,?(?: \w+){{0,3}}?"
-            rf" (?P<what>{_NAMED})"
-        ),
-        _pattern(
-            rf"^(?P<what>{_NAMED}) and (?:the user|them|{_NAMED}) {_APART}"
-            rf"|^(?:The user|{_NAMED}) and (?P<other>[\w-]+) {_APART}|^(?P<third>[\w-]+){_DIED}"
-        ),
-    ),
-    (
         _pattern(rf"{_WHO}(?P<what>{_HABIT}s)\b"),
         _pattern(
             rf"{_WHO}(?:doesn't|does not|don't|do not) (?P<what>{_HABIT})"
@@ -246,7 +215,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
             rf"^(?P<what>(?:The user's|{_NAMED}'s) [\w -]{{2,25}}?|(?!The\b){_NAMED})(?: in [A-Z][\w-]+)?"
             r" (?:is|was|has been) .{0,40}?\b(?:in hospital|ill|sick|better|care home|nursing home|recovering)\b"
         ),
-        _pattern(rf"^(?P<what>.{{2,40}}?){_DIED}"),
+        _pattern(rf"^(?P<what>.{{2,40}}?){DIED}"),
     ),
     (
         _pattern(r"^(?P<what>.{2,60}?) (?:stays|lives) with (?:them|me|us|the user)\b"),
@@ -264,21 +233,7 @@ _OUTCOMES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     ),
     (
         _pattern(r"^(?P<what>.{2,60}?) (?:has|lives|works|stays|takes|needs) "),
-        _pattern(rf"^(?P<what>.{{2,60}}?){_DIED}"),
-    ),
-    (
-        _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with),?(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
-        _pattern(
-            rf"^(?:So )?(?P<what>[\w-]+) (?:dumped|left|broke up with|split up with|ended (?:it|things) with)"
-            rf" (?:me|them|us|the user|{_NAMED})(?:{_AT_A_TIME}|(?= (?:by text|over text|before|over)\b))"
-        ),
-    ),
-    (
-        _pattern(rf"\b(?:{_PARTNER}|dating|seeing|going out with|together with),?(?: \w+){{0,3}}? (?P<what>{_NAMED})"),
-        _pattern(
-            rf"{_SELF}(?:has |have )?(?:(?:finished|split(?: up)?|broke up|broken up) with|dumped)"
-            rf" (?P<what>{_NAMED}){PARTED}"
-        ),
+        _pattern(rf"^(?P<what>.{{2,60}}?){DIED}"),
     ),
     (
         _pattern(
@@ -364,10 +319,7 @@ def _tells_of_life(old: str) -> bool:
     return any(slot.attribute in _LIFE for slot in slots_of(old))
 
 
-_OF_PEOPLE = _pattern(
-    r"\b(?:died|passed away|broke|broken|split|divorced|separated|ended (?:it|things)|dumped"
-    r"|are (?:done|over|finished|history))\b"
-)
+_OF_PEOPLE = _pattern(r"\b(?:died|passed away)\b")
 
 
 def ends_all(new: str) -> bool:

@@ -118,7 +118,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
      r"|the)\b)", "occupation", False),
     ("started start starts starting began",
      r"(?:working |work )?(?:at|with|for) (?:the |an? )?(?P<v>(?-i:[A-ZÀ-Þ])[\w&.'-]*(?: (?-i:[A-Z&])[\w&.-]*)*"
-     rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|a few|two|three)\b|$)",
+     rf"|(?:[\w-]+ ){{0,2}}{_BUSINESS})(?= (?:last|this|in|on|as|today|yesterday|next|from|a few|two|three)\b|$)",
      "employer", False),
     ("started start begun began", r"(?!.* (?:years ago|in (?:19|\w+ty-)|and (?:now|finished|ended|retired|then)\b))"
      rf"(?:working |work |training |out )?(?:(?:a|my|his|her) )?(?:new )?(?:job |position |role )?"

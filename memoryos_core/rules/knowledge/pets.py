@@ -1,4 +1,4 @@
-"""Pets with and without names, and the kinds that they are of."""
+"""Pets with and without names, and the kinds that pets and vehicles are of."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 
 from memoryos_core.rules.knowledge.heads import ANIMAL
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, terms
 
-__all__ = ["IS_GONE", "is_gone", "without_unnamed"]
+__all__ = ["IS_GONE", "covers", "has_other_wheels", "is_gone", "without_unnamed"]
 
 _BREEDS = {
     "dog": """puppy beagle greyhound lurcher whippet labrador retriever spaniel terrier poodle husky dachshund collie
@@ -65,3 +65,32 @@ _IS_GONE_ITSELF = regex(rf"\s(?:[^\s,.;]+\s){{0,3}}?{_GONE}", re.IGNORECASE)
 def is_gone(behind: str) -> bool:
     """Return whether what stands behind the name of a pet says that it died or ran away."""
     return _IS_GONE_ITSELF.match(behind) is not None
+
+
+_PETS, _CARS = frozenset(("pets", "animals")), frozenset(("car", "cars", "vehicles"))
+_AND_ONE = regex(r",? and (?:also )?(?:an?|one|two|three) |, (?:an?|one|two|three) ")
+_OF_TWO_WHEELS = frozenset(terms("bike bicycle motorbike motorcycle scooter moped vespa"))
+_OF_FOUR_WHEELS = frozenset(terms("car truck van lorry pickup"))
+
+
+def has_other_wheels(old: str, new: str) -> bool:
+    """Return whether one text names a bicycle or its like, and the other a car or its like."""
+    before, after = (
+        [not kind.isdisjoint(terms(text)) for kind in (_OF_TWO_WHEELS, _OF_FOUR_WHEELS)] for text in (old, new)
+    )
+    return any(before) and any(after) and not any(map(bool.__and__, before, after))
+
+
+def covers(kind: str, value: str) -> bool:
+    """Return whether a value is one of a kind: "cat called Moth" of "pets", "Volvo" of "cars".
+
+    A value of two is of the kind only if both are: "dog named Rex and a cat named Tom" is more than "dogs".
+    """
+    if kind in _PETS:
+        return True
+    if (others := _AND_ONE.split(value))[1:]:
+        return all(covers(kind, other) for other in others)
+    stems = frozenset(terms(value))
+    if kind in _CARS:
+        return stems.isdisjoint(_OF_TWO_WHEELS) or kind == "vehicles"
+    return not stems.isdisjoint(terms(kind))

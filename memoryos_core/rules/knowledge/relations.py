@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.trimming import is_no_value, trim_value
-from memoryos_core.rules.text.words import fold_case, regex, terms
+from memoryos_core.rules.text.words import fold_case, regex
 
 __all__ = [
     "FAMILY",
+    "NO_NAME",
     "ROLE",
     "Relation",
     "concerns_upkeep",
-    "covers",
     "find_all_gone",
     "find_another",
+    "find_holder",
     "find_own_pet",
     "find_parted_with",
     "find_people",
-    "has_other_wheels",
     "may_be_held_by_many",
     "name_pet",
     "names_person",
@@ -181,7 +181,7 @@ _MY_PET = regex(
     rf" {_OWN_ANIMAL.replace('kind', 'animal')}(?=[.,!;]|$| (?:who|whom|that|is|was|has|and)\b)"
 )
 _PET_GONE = regex(r"\b(?:died|dead|passed|put down|put to sleep|gone|ran away|rehomed|lost|missing|used to|was)\b")
-_PETS, _CARS = frozenset(("pets", "animals")), frozenset(("car", "cars", "vehicles"))
+_PETS = frozenset(("pets", "animals"))
 _KINDS = rf"(?P<kind>pets|animals|(?=\w+s\b){ANIMAL}|cars|vehicles|motorbikes|motorcycles|bikes|bicycles)"
 _NO_MORE = r"(?: (?:any ?more|any longer|at all|left|now|these days|at the moment))*"
 _MONTH = rf"(?:{'|'.join(MONTH_NAMES)}|(?:Spring|Summer|Autumn|Winter)(?=[.,;!]|$))"
@@ -226,9 +226,6 @@ _UPKEEP = fold_case(
 _SOLD = regex(
     r"\b(?:sold|selling|gave|given|gone|stolen|stole|rid|scrapped|traded|died|rehomed|crashed)\b", re.IGNORECASE
 )
-_AND_ONE = regex(r",? and (?:also )?(?:an?|one|two|three) |, (?:an?|one|two|three) ")
-_OF_TWO_WHEELS = frozenset(terms("bike bicycle motorbike motorcycle scooter moped vespa"))
-_OF_FOUR_WHEELS = frozenset(terms("car truck van lorry pickup"))
 
 
 def name_pet(value: str) -> str | None:
@@ -274,29 +271,6 @@ def concerns_upkeep(text: str) -> bool:
     return _UPKEEP.search(text) is not None and _SOLD.search(text) is None
 
 
-def has_other_wheels(old: str, new: str) -> bool:
-    """Return whether one text names a bicycle or its like, and the other a car or its like."""
-    before, after = (
-        [not kind.isdisjoint(terms(text)) for kind in (_OF_TWO_WHEELS, _OF_FOUR_WHEELS)] for text in (old, new)
-    )
-    return any(before) and any(after) and not any(map(bool.__and__, before, after))
-
-
-def covers(kind: str, value: str) -> bool:
-    """Return whether a value is one of a kind: "cat called Moth" of "pets", "Volvo" of "cars".
-
-    A value of two is of the kind only if both are: "dog named Rex and a cat named Tom" is more than "dogs".
-    """
-    if kind in _PETS:
-        return True
-    if (others := _AND_ONE.split(value))[1:]:
-        return all(covers(kind, other) for other in others)
-    stems = frozenset(terms(value))
-    if kind in _CARS:
-        return stems.isdisjoint(_OF_TWO_WHEELS) or kind == "vehicles"
-    return not stems.isdisjoint(terms(kind))
-
-
 # ------------------------------------------------------------------------------------------------ who it is
 
 # Roles that one person has at a time.
@@ -315,7 +289,7 @@ FAMILY = (
 _IS_ROLE = regex(rf"(?P<one>{ROLE})|{FAMILY}", re.IGNORECASE)
 _TITLE = r"(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Professor|Doctor|Sir|Dame|Coach|Father|Rabbi|Imam)"
 # Capitals that begin no name: days, dates, peoples, titles alone, and who speaks.
-_NO_NAME = (
+NO_NAME = (
     rf"(?!(?:{'|'.join(MONTH_NAMES)})(?: \d|'s\b)|(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Christmas|Easter|I|I'm"
     rf"|I'll|I've|OK|The|{_TITLE}|French|German|Dutch|Greek|Swiss|Czech|Thai|Welsh|Iraqi|Chinese|Japanese|Portuguese|Vietnamese"
     r"|Irish|English|British|Scottish|Polish|Danish|Swedish|Finnish|Spanish|Turkish|Jewish|Muslim|Catholic|Christian"
@@ -323,8 +297,8 @@ _NO_NAME = (
     r"|Nigerian|Iranian|Persian|Ukrainian|Hungarian|Romanian|Austrian|Norwegian|Belgian|Egyptian|Colombian|European)\b)"
 )
 _NAME = (
-    rf"(?:{_TITLE}\.? )?{_NO_NAME}[A-ZÀ-Þ][a-zß-ÿ][\w-]*"
-    rf"(?: (?:(?:de|van|von|der|bin|al|el) )?{_NO_NAME}[A-ZÀ-Þ][\w-]+){{0,2}}"
+    rf"(?:{_TITLE}\.? )?{NO_NAME}[A-ZÀ-Þ][a-zß-ÿ][\w-]*"
+    rf"(?: (?:(?:de|van|von|der|bin|al|el) )?{NO_NAME}[A-ZÀ-Þ][\w-]+){{0,2}}"
 )
 # "The user met their tutor Sana": nobody else is named before.
 _OWN = (
@@ -356,6 +330,21 @@ _IS_NOW = regex(
     rf"\b(?P<whose>)(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<role>(?i:{ROLE})) is"
     rf" (?:now (?P<name>{_PERSONS})(?!'s\b|\w)|(?P<other>{_PERSONS}) now\b)"
 )
+# "Oskar is my manager now", "Oskar took over from Ann as my manager".
+_TAKES_ROLE = regex(
+    rf"(?:^|\b(?:and|so|but) )(?P<name>{_NAME})(?P<takes>(?: has| is| will)? (?:(?:took|taken|taking|take) over"
+    rf"(?: from {_NAME})?|(?:replaced|replacing) {_NAME}) as )?(?(takes)| is (?P<now>now )?)"
+    rf"(?:[Mm]y|[Oo]ur|[Tt]he user's) (?P<new>(?:new|current) )?(?:line )?(?P<role>(?i:{ROLE}))"
+    r"(?(takes)\b|(?(new)|(?(now)| now)))(?=$|[.,;!]| (?:now|and|since|from (?!the|my)|as of)\b)"
+)
+_HOLDER = regex(
+    rf"^(?P<name>{_NAME}) (?:is|(?P<not>is (?:no longer|not)|was)) (?:[Mm]y|[Oo]ur|[Tt]he user's) (?:line )?"
+    rf"(?P<role>(?i:{ROLE}))(?(not)(?: any ?more| any longer| until\b.*)?)$"
+)
+_TOGETHER = regex(
+    rf"^(?P<name>{_NAME}) & I are (?:(?:now|officially|finally|also) )*(?:together|official|an? (?:couple|item)|dating"
+    r"|exclusive|going out)(?=[.,!;]|$| (?:now|again|since|as of|at last)\b)"
+)
 _BEGINS_WITH_NAME = regex(_PERSONS)
 _LEFT = regex(
     r"\b(?:moved out|died|passed away|divorced|separated|left|leaves|is leaving|quit|retired|was (?:fired|sacked)"
@@ -374,8 +363,18 @@ def find_another(text: str) -> tuple[str, str, str] | None:
     """Return whose role a statement gives to another person than before, "" for the user's, the role and the name."""
     if (found := _ANOTHER.search(text) or _IS_NOW.search(text)) is not None:
         return found["whose"] or "", found["role"].lower(), found["name"] or found["other"]
+    if (found := _TAKES_ROLE.search(text)) is not None:
+        return "", found["role"].lower(), found["name"]
     reports = _REPORTS.search(text)
     return None if reports is None else ("", "boss", reports["name"])
+
+
+def find_holder(text: str) -> tuple[str, str, bool] | None:
+    """Return the role or "relationship" that a clause tells, with whom, and whether they have it no more."""
+    if (pair := _TOGETHER.match(text)) is not None:
+        return "relationship", f"together with {pair['name']}", False
+    found = _HOLDER.match(text)
+    return None if found is None else (found["role"].lower(), found["name"], found["not"] is not None)
 
 
 def role_of(attribute: str) -> str | None:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
 from memoryos_core.rules.knowledge.corrections import is_called_off, names_moment
 from memoryos_core.rules.knowledge.domains import is_no_place
+from memoryos_core.rules.knowledge.job_ends import job_in
 from memoryos_core.rules.knowledge.nicknames import called_in
 from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
 from memoryos_core.rules.knowledge.patterns import phrases_at
@@ -18,6 +19,7 @@ from memoryos_core.rules.knowledge.relations import (
     concerns_upkeep,
     find_all_gone,
     find_another,
+    find_holder,
     find_own_pet,
     find_parted_with,
     find_people,
@@ -167,13 +169,6 @@ _IS_HOME = regex(
 )
 
 
-# Not the first day at a school.
-_FIRST_DAY = regex(
-    r"\b(?:[Mm]y|[Tt]he user's) first (?:day|week|shift)(?: of work)? at (?:the )?"
-    r"(?P<value>(?!(?:[\w'-]+ )*(?:School|College|University|Uni|Academy)\b)[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})"
-)
-
-
 def _clause_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
     if (own := _own_slot(clause.text, names)) is not None:
         yield own
@@ -234,8 +229,10 @@ def _own_slot(text: str, names: tuple[str, ...]) -> Slot | None:
     text = as_the_users(text, names)
     if lives := _IS_HOME.match(text):
         return Slot(USER, "home", lives["value"])
-    if began := _FIRST_DAY.search(text):
-        return Slot(USER, "employer", began["value"])
+    if job := job_in(text):
+        return Slot(USER, job[0], job[1], negated=job[2])
+    if held := find_holder(text):
+        return Slot(USER, _attribute(held[0]), held[1], many=held[0] != "relationship", negated=held[2])
     given = PRESCRIBED.search(text)
     if given is not None and _is_to_the_user(given, names):
         return Slot(USER, "medication", given["value"], many=True)

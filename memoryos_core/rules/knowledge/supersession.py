@@ -21,15 +21,16 @@ from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, is_same_pers
 from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
 from memoryos_core.rules.knowledge.drugs import IS_SUPPLY, compare_doses, is_of_group, is_taken_instead, names_dose
-from memoryos_core.rules.knowledge.job_ends import ANY_JOB
+from memoryos_core.rules.knowledge.job_ends import ANY_JOB, ends_other_job
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.moments import is_event_of, moves_another_event, moves_event
 from memoryos_core.rules.knowledge.news import FROM_TO, is_news, is_open, tells_end, word_bag
 from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite, pairs_of_denials
 from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.outcomes import has_outcome, tells_outcome
+from memoryos_core.rules.knowledge.pets import covers
 from memoryos_core.rules.knowledge.phrases import normalise
-from memoryos_core.rules.knowledge.relations import concerns_upkeep, covers, parts_with_some
+from memoryos_core.rules.knowledge.relations import concerns_upkeep, parts_with_some
 from memoryos_core.rules.knowledge.replacements import may_name_replaced, names_replaced
 from memoryos_core.rules.knowledge.rescheduling import is_rescheduled, is_taken_up, resumes
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, is_idle, slots_of
@@ -169,7 +170,9 @@ def _concerns_another_value(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether a change that is told by words is of another diet, event or person than those of `old`."""
     if _denies_another_value(old, new, names) or moves_another_event(old, new, names):
         return True
-    if _works_beside_studies(old, new, names):
+    jobs = [slot for slot in slots_of(old, names) if slot.attribute in {"employer", "occupation"}]
+    employers = [slot.value for slot in jobs if slot.attribute == "employer"]
+    if _works_beside_studies(old, new, names) or (jobs and ends_other_job(old, employers, new)):
         return True
     return bool(_ALLERGIC.search(old) and _PARTED.search(new) and "allerg" not in new)
 

@@ -12,7 +12,7 @@ from memoryos_core.rules.knowledge.clauses import USER, Clause
 from memoryos_core.rules.knowledge.domains import BEGUN, ENDED, domains_of
 from memoryos_core.rules.knowledge.measures import kinds_of, without_values
 from memoryos_core.rules.knowledge.news import BROAD, PLAIN, is_same_kind, word_bag
-from memoryos_core.rules.knowledge.relations import has_other_wheels
+from memoryos_core.rules.knowledge.pets import has_other_wheels
 from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.text.words import matches, regex
 

@@ -346,7 +346,7 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         regex(
             r"\b(?i:(?:i|we)(?:'ve|'m|'re| have| am| are)?(?: just| recently| now| finally| currently)*"
             r" (?:live|living|moved|relocated|based)(?: back| over| here)? (?:in|to)) "
-            rf"(?!(?:{_NOT_A_PLACE})\b)([A-Z][\w'-]+(?:,? (?!I')[A-Z][\w'-]+){{0,2}})(?! as an? )"
+            rf"(?!(?:{_NOT_A_PLACE})\b)([A-Z][\w'-]+(?:,? (?!I')[A-Z][\w'-]+){{0,2}})(?![\w'-]| as an? | \d)"
         ),
     ),
     (

@@ -33,6 +33,25 @@ def profile_after(*said: str) -> dict[str, str]:
         "I moved up to band 7!",
         "I moved to a new team last month.",
         "Since Monday I've moved desks twice.",
+        "We were sent over to platform 9, so I've moved to platform 9.",
+        "They changed it, so I've moved to Gate 31.",
+        "I moved to seat 14C by the window.",
+        "The boiler burst, so we've moved to a hotel in Ripon.",
+        "We've moved to a quieter campsite near Whitby.",
+        "We moved to another one in Naples.",
+        "I've moved to the hospital in Hull.",
+        "I moved to the office in Leeds.",
+        "I moved to a branch in York last month.",
+        "We're living in a hotel in York while the kitchen is done.",
+        "I picked up the keys to the office this morning.",
+        "I've got the keys to the allotment.",
+        "I lost the keys to the van.",
+        "I have lived in this house since 1991.",
+        "We've lived in the same flat for twelve years.",
+        "We moved to this village in 1990.",
+        "We've moved across town.",
+        "We moved house within Leeds.",
+        "We moved down the road last week.",
         "We've moved on from the pricing debate.",
         "We moved the wedding to 30 August.",
         "Our new flat mate is called Jo.",
@@ -69,6 +88,15 @@ def test_the_home_stays(news: str) -> None:
         ("I moved from the flat to a house in Otley.", "Otley"),
         ("My mate Gary and I live in York now.", "York"),
         ("I moved to the old rectory in May.", "old rectory"),
+        ("I live on a boat now.", "boat"),
+        ("We live on a campsite in Devon now.", "campsite in Devon"),
+        ("We've moved to a campsite in Devon for good.", "campsite in Devon"),
+        ("I moved onto a narrowboat in Selby.", "narrowboat in Selby"),
+        ("We moved house within York, to Acomb.", "Acomb"),
+        ("I moved to an old school house in Otley.", "Otley"),
+        ("We moved to a flat above a shop in Hull.", "flat above a shop in Hull"),
+        ("I moved to Gate Street in Hull.", "Gate Street"),
+        ("I live in this cottage in Otley now.", "Otley"),
         ("Hello from Leith! Moved in on Saturday.", "Leith"),
         ("Hello from Leith, we moved in on Saturday.", "Leith"),
         ("I moved to Day Street in Bristol.", "Day Street"),
@@ -79,6 +107,11 @@ def test_the_home_stays(news: str) -> None:
 )
 def test_a_move_is_still_one(news: str, home: str) -> None:
     assert profile_after(HOME, news).get("home") == home
+
+
+@pytest.mark.parametrize("text", ["I have lived in this house since 1991.", "Ich wohne seit 1991 in diesem Haus."])
+def test_this_house_tells_no_place(text: str) -> None:
+    assert "home" not in profile_after(text)
 
 
 @pytest.mark.parametrize(

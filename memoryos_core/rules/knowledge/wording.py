@@ -9,6 +9,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of
 from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.knowledge.domains import CHANGE, CORRECTION
+from memoryos_core.rules.knowledge.heads import STAY
 from memoryos_core.rules.knowledge.measures import kinds_of, without_values
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
@@ -91,7 +92,8 @@ _COMPANY = regex(
 )
 # "I moved here in 2020" tells since when, and names no other place.
 _CAME_HERE = regex(
-    r"\bmoved (?:\w+ )?here (?:(?:back )?in \d{4}|(?:\w+ )?years ago|as a (?:child|kid|student)|when)\b", re.IGNORECASE
+    r"\bmoved (?:\w+ )?(?:here|(?:in)?to (?:this|that) [\w-]+) (?:(?:back )?in \d{4}|(?:\w+ )?years ago|as a (?:child|kid|student)|when)\b",
+    re.IGNORECASE,
 )
 # Who lives with somebody may do so where the home is, unless it is told that they left it.
 _LIVES_WITH = regex(r"\b(?:lives?|living) with\b", re.IGNORECASE)
@@ -123,10 +125,25 @@ _DWELLS = regex(
 )
 
 
+# "We moved down the road": the city is the same, if not the street.
+_NEARBY = regex(
+    r"\bmoved (?:house |home |flats? )?(?:just |right )?(?:within|across (?:town|the (?:street|road|city|river|park))"
+    r"|(?:down|up|along|over) the (?:road|street)|(?:round|around) the corner|next door|upstairs|downstairs"
+    r"|(?:an?|two|three)(?: few| couple of)? (?:streets?|doors?|houses|roads) (?:away|down|up|along|over|on))\b"
+)
+_STAYS = regex(rf"\bmoved (?:in|on)?to {STAY}")
+_ADDRESS = regex(
+    r"\d|\b(?:street|road|lane|avenue|close|drive|terrace|crescent|gardens|flat|house|apartment|cottage)\b",
+    re.IGNORECASE,
+)
+
+
 def leaves_home_open(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `new` tells only since when or with whom somebody lives, or of another home, and `old` where."""
-    if matches(_CAME_HERE, new) or matches(_NO_HOME, new):
+    if matches(_CAME_HERE, new) or matches(_NO_HOME, new) or matches(_STAYS, new):
         return _has_home(old, names) and not matches(_NO_HOME, old)
+    if matches(_NEARBY, new) and not _ADDRESS.search(old):
+        return _has_home(old, names)
     if _is_of_other_place(old, new, names):
         return True
     with_whom = matches(_LIVES_WITH, new) and not matches(_LEAVES, new)

@@ -158,3 +158,25 @@ def test_a_vehicle_is_still_one(text: str, vehicle: str) -> None:
 @pytest.mark.parametrize("news", ["I work at being nicer.", "I work at making friends."])
 def test_what_somebody_works_at_may_be_no_employer(news: str) -> None:
     assert profile_after(JOB, news) == {"employer": "Shell"}
+
+
+@pytest.mark.parametrize(
+    ("told", "news"),
+    [
+        ("I live in Leeds with a dog called Bo.", "Bo died on Monday."),
+        ("I live in Leeds and have a dog called Bo.", "Bo died on Monday."),
+        ("I live in Leeds with a tabby cat named Pip.", "Pip died last night."),
+        ("I live in Leeds and keep a rabbit called Fudge.", "Fudge died in May."),
+        ("I live in Leeds with a dog.", "The dog died last week."),
+    ],
+)
+def test_a_pet_that_died_ends_no_home(told: str, news: str) -> None:
+    assert profile_after(told, news) == {"home": "Leeds"}
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["I live in Leeds with a dog called Bo.", "We live in Leeds and have a dog called Bo."],
+)
+def test_a_home_that_ended_ends_no_pet(told: str) -> None:
+    assert profile_after(told, "We've moved to York.") == {"home": "York", "pet": "dog called Bo"}

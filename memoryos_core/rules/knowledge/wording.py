@@ -86,13 +86,14 @@ def is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
 
 # Who shares a home may leave it, and the home stays.
 _COMPANY = regex(
-    r"(?<=\w),? (?:together )?with (?:my|our|his|her|their|the user's) (?:[\w-]+ ){0,2}"
+    r"(?<=\w),? (?:together )?with (?:my|our|his|her|their|the user's|an?|two|three) (?:[\w-]+ ){0,2}"
     rf"(?:{KIN}|cats?|dogs?|pupp(?:y|ies)|kittens?|rabbits?|hamster|parrot|bird)\b[^.;]*",
     re.IGNORECASE,
 )
 # "I moved here in 2020" tells since when, and names no other place.
 _CAME_HERE = regex(
-    r"\bmoved (?:\w+ )?(?:here|(?:in)?to (?:this|that) [\w-]+) (?:(?:back )?in \d{4}|(?:\w+ )?years ago|as a (?:child|kid|student)|when)\b",
+    r"\bmoved (?:\w+ )?(?:here|(?:in)?to (?:this|that) [\w-]+) (?:(?:back )?in \d{4}"
+    r"|(?:\w+ )?years ago|as a (?:child|kid|student)|when)\b",
     re.IGNORECASE,
 )
 # Who lives with somebody may do so where the home is, unless it is told that they left it.

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.statement_kinds import OWN, is_ahead, is_request
-from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
+from memoryos_core.extract.statement_subjects import FAMILY, NAME, NUMBER, TIME, is_of_somebody_else, points_back
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.cancellations import tells_none_then
@@ -340,3 +340,57 @@ def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
         named = _MADE_READY_FOR.search(sentence) if is_request(sentence, to_machine=True) else None
         if named is not None:
             yield f"{named['whose'].capitalize()} {named['what']}is {named['when']}."
+
+
+# "My parents moved too. Sold the old place and live in Kent now": who does the second thing is named in the first.
+_TELLS_OF = regex(
+    r"(?:(?:so|and|oh|btw|also|well|but|anyway),? )*(?P<who>(?:my|our) (?:(?:older|younger|big|little|best|other) )?"
+    rf"(?!boss|manager|colleague|coworker|neighbou?r|roommate|flatmate|mentor)(?:{FAMILY})(?: (?-i:[A-ZÀ-Þ])[a-zà-ÿ]+)?"
+    r"|he|she|they|(?P<name>(?-i:[A-ZÀ-Þ][a-zà-ÿ]+)))(?:['’](?:s|re|ve) |(?= (?:ha[sd]|have|just|finally|also|is|are"
+    r"|was|were|[a-z]+ed|rang|went|came|got|left|quit|sold|bought|wrote|lives?|works?)\b) )(?P<rest>[^?]+)",
+    re.IGNORECASE,
+)
+_HAPPENED = regex(
+    r"(?:(?:is|are|has|have|just|finally|also|recently) )*(?:[a-z]+(?:ed|ing)|rang|went|came|got|left|gone|been|quit"
+    r"|sold|bought|wrote|lives?|works?)\b(?! (?:is|was|has|had|went|will|got)\b)"
+)
+_OF_SPEAKER = regex(
+    r"\b(?:i|me|my|mine|we|us|our|ours|you|your)\b"
+    r"|\b(?:told|rang|called|asked|texted|thanked|near|visited) (?:her|him|them)\b",
+    re.IGNORECASE,
+)
+_ADVERBS = r"(?:(?:just|finally|recently|also|then|now|still|both) )*"
+_DID = regex(
+    rf"{_ADVERBS}(?:moved|sold|bought|got|quit|left|started|found|retired|married|became|had|adopted|joined|lost|won"
+    r"|changed|switched|gave up|rented|settled|emigrated|relocated|graduated)\b",
+    re.IGNORECASE,
+)
+_DOES = regex(
+    rf"(?:^{_ADVERBS}|\band (?:now )?)(?:(?P<one>lives|works (?:as|at|for|in|from)|studies|teaches|owns|rents|is|has)"
+    r"|live|work (?:as|at|for|in|from)|study|teach|own|rent|are|have)\b",
+    re.IGNORECASE,
+)
+
+
+def with_same_subject(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences; one without a subject has that of the one before, if that tells of another person alone."""
+    who = ""
+    is_happening = False
+    for sentence in sentences:
+        if who and _goes_on_about(who, sentence, did=is_happening):
+            yield f"{who} {sentence[:1].lower()}{sentence[1:]}"
+            continue
+        yield sentence
+        told = _TELLS_OF.fullmatch(sentence)
+        who = "" if told is None or _OF_SPEAKER.search(told["rest"]) else told["who"]
+        is_happening = told is not None and not told["name"] and _HAPPENED.match(told["rest"]) is not None
+
+
+def _goes_on_about(who: str, sentence: str, *, did: bool) -> bool:
+    """Return whether a sentence without a subject is about a person; `did`: something was told that this one did."""
+    does = list(_DOES.finditer(sentence))
+    are_several = who.lower().endswith(("s", "children", "they"))
+    if _OF_SPEAKER.search(sentence) or any((found["one"] is None) != are_several for found in does):
+        return False
+    opens = bool(does) and does[0].start() == 0 and not does[0][0].lower().endswith(("is", "has", "are", "have"))
+    return (opens or _DID.match(sentence) is not None) and (did or any(found["one"] for found in does))

@@ -22,6 +22,7 @@ from memoryos_core.extract.statement_worth import (
     OPENS_WITH_NAME,
     tells_short_news,
     with_appointments,
+    with_same_subject,
     worth,
 )
 from memoryos_core.rules.knowledge import cancellations, nicknames
@@ -233,7 +234,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker, before: Sequenc
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
-    told_to_machine = with_appointments(with_occasions(with_new_days(kinds.with_kin(read))))
+    told_to_machine = with_appointments(with_occasions(with_new_days(kinds.with_kin(with_same_subject(read)))))
     prepared = with_plain_statements(told_to_machine, before) if other.is_machine else read
     for sentence in _with_value(with_arrival(prepared)):
         told = moves = False

@@ -180,3 +180,39 @@ def test_a_pet_that_died_ends_no_home(told: str, news: str) -> None:
 )
 def test_a_home_that_ended_ends_no_pet(told: str) -> None:
     assert profile_after(told, "We've moved to York.") == {"home": "York", "pet": "dog called Bo"}
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "My grandparents moved as well. Sold the bungalow and live in Devon now.",
+        "My brother moved too, at last. Sold the flat and lives in Bath now.",
+        "My sister rang. Moved to York and got a dog.",
+        "Our son Tom has graduated. Lives in Hull now.",
+        "My best friend Ana got married. Moved to Porto with him.",
+        "Nora's fine. Lives in Otley on her own.",
+        "My cousins emigrated. Live in Perth now.",
+        "She finally retired. Sold the shop and lives in Spain now.",
+        "hes fine. lives in otley on his own since mum died",
+    ],
+)
+def test_who_goes_on_about_another_person_has_not_moved(news: str) -> None:
+    assert profile_after(HOME, news)["home"] == "Leeds"
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        "My sister's wedding was lovely. Moved to York last week.",
+        "My boss quit. Moved to York last week.",
+        "My parents helped us. Moved to York on Saturday.",
+        "My landlord sold the flat. Moved to York last week.",
+        "My mum is ill. Moved to York to be near her.",
+        "I saw my sister. Moved to York last week.",
+        "Bath is lovely. Moved to York last week.",
+        "Moved to York last week. My sister helped.",
+        "My brother rang. I live in York now.",
+    ],
+)
+def test_who_moves_beside_another_person_has_moved(news: str) -> None:
+    assert profile_after(HOME, news)["home"] == "York"

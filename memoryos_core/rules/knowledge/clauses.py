@@ -352,7 +352,7 @@ def _implied_subject(text: str, speaker: str, before: Clause | None) -> _Subject
         before is not None
         and before.subject
         and re.match(
-            r"(?:is|are|am|have|has|live|living|work|move|drive|eat|use|now|renting|sharing|studying|started|joined"
+            r"(?:is|are|am|have|has|lives?|living|works?|moves?|drives?|eats?|uses?|now|renting|sharing|studying|started|joined"
             r"|bought|moved|switched)\b",
             text,
         )

@@ -145,10 +145,23 @@ def leaves_home_open(old: str, new: str, names: tuple[str, ...]) -> bool:
         return _has_home(old, names) and not matches(_NO_HOME, old)
     if matches(_NEARBY, new) and not _ADDRESS.search(old):
         return _has_home(old, names)
-    if _is_of_other_place(old, new, names):
+    if _is_of_other_place(old, new, names) or _is_of_other_people(old, new, names):
         return True
     with_whom = matches(_LIVES_WITH, new) and not matches(_LEAVES, new)
     return with_whom and _has_home(old, names) and not _has_home(new, names)
+
+
+_OF_USER = regex(r"\bthe user\b(?!['’])|\b(?:they|them|us|i|we)\b", re.IGNORECASE)
+_LIVES = regex(r"\b(?:lives?|living) (?:in|on|at|near|with)\b")
+
+
+def _is_of_other_people(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` tells where others live, and nothing of the user, whose home `old` is."""
+    told = new.partition(': "')[2] or new
+    if not _LIVES.search(told) or _OF_USER.search(told) or not _has_home(old, names):
+        return False
+    home_of = {slot.subject for slot in slots_of(old, names) if slot.attribute == "home"}
+    return home_of == {USER} and {clause.subject for clause in clauses_of(told, names)}.isdisjoint((USER, ""))
 
 
 def _is_of_other_place(old: str, new: str, names: tuple[str, ...]) -> bool:

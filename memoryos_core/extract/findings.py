@@ -328,15 +328,15 @@ _BEGINS = with_marks(
 )
 _ENDS = regex(
     r"\b(?:game(?:'s| is)? over|out of character|back to (?:reality|real life|normal|business|me)|how did i do)\b"
-    r"|\b(?:stop|end|pause)(?:ping|ing)? (?:here|now)\b"
-    r"|\b(?:end|stop|pause|quit|finish|exit|leave|done with|enough of|over with|no more)"
-    r" (?:of )?(?:(?:the|this|our|that) )?"
-    rf"(?:{_PLAY}|(?:games?|scene|interview|pretending|playing|practice|simulation|acting|adventure|campaign)\b)"
-    r"|^\W*(?:(?:ok|okay|let's|lets|thanks|right),? )*(?:stop|(?:that's )?enough|i'm done|that(?:'s it| helped))"
+    r"|\b(?:stop|end|pause)(?:ping|ing)? (?:here|now)\b|\b(?:end|stop|pause|quit|finish|exit|leave|done with|enough of"
+    rf"|over with|no more) (?:of )?(?:(?:the|this|our|that) )?(?:{_PLAY}|(?:games?|scene|interview|pretending|playing"
+    r"|practice|simulation|acting|adventure|campaign)\b)|(?:^\W*|[.!?] )(?:(?:ok|okay|let's|lets|thanks|right),? )*"
+    r"(?:stop|(?:that's )?enough|i'm done|that(?:'s it| helped))"
     r"(?=\W*$|[.!] )|^\W*(?:(?:ok|okay|thanks|haha|lol),? )*(?:that|this) was (?:(?:so|really|very|great|good) )?"
     r"(?:fun|helpful|useful)\b"
     rf"|\bthank(?:s| you) for (?:playing|the (?:{_PLAY}|(?:game|practice|interview)\b))"
-    r"|\b(?:spiel|rollenspiel) (?:ist )?(?:vorbei|zu ende|beendet)\b",
+    r"|\b(?:spiel|rollenspiel) (?:ist )?(?:vorbei|zu ende|beendet)\b|\bfin (?:du jeu|del juego)\b|\bfine del gioco\b"
+    r"|\b(?:ende|schluss) (?:des|vom|mit dem) (?:rollen)?spiels?\b",
     re.IGNORECASE,
 )
 # Said by the way, the user speaks as who they are; the game may go on.
@@ -352,10 +352,11 @@ def told_as_oneself(persona: Persona) -> Persona:
     pages: list[Page] = []
     last: Page | None = None  # the latest page of a game that goes on
     first = 0
-    for number, page in enumerate((*persona.before, *persona.pages)):
+    for number, whole in enumerate((*persona.before, *persona.pages)):
         first = len(pages) if number == len(persona.before) else first
+        page = whole if last is None or _is_apart(last, whole) else _after_game(whole)
         said = words_of_half(page, "user")[:_READ].replace("\u2019", "'")
-        if last is not None and _is_over(last, page, said):
+        if last is not None and (page is not whole or _is_apart(last, whole)):
             last = None
         if last is None or _ASIDE.match(said) is not None:
             pages.append(page)
@@ -364,10 +365,19 @@ def told_as_oneself(persona: Persona) -> Persona:
     return replace(persona, pages=tuple(pages[first:]))
 
 
-def _is_over(last: Page, page: Page, said: str) -> bool:
-    """Return whether a page no longer belongs to the game of the one before it."""
-    paused = page.session_id != last.session_id or page.timestamp - last.timestamp > _LONGEST_PAUSE
-    return paused or _ENDS.search(said) is not None
+def _is_apart(last: Page, page: Page) -> bool:
+    """Return whether a page is too far from the one before it to belong to its game."""
+    return page.session_id != last.session_id or page.timestamp - last.timestamp > _LONGEST_PAUSE
+
+
+def _after_game(page: Page) -> Page:
+    """Return a page of a game without what its user says before the game ends; the page itself where it goes on."""
+    for number, message in enumerate(page.messages):
+        end = _ENDS.search(message.text[:_READ].replace("\u2019", "'")) if message.half == "user" else None
+        if end is not None:
+            rest = replace(message, text=message.text[end.end() :].lstrip(" .,!?;:…") or "…")
+            return replace(page, messages=(rest, *page.messages[number + 1 :]))
+    return page
 
 
 # "I'm Kate Dawson now" where the user is known as Kate Moore; "I'm Team Lead now" has another first word.

@@ -323,7 +323,7 @@ _VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
 def _with_companion(draft: _Draft) -> Iterator[_Draft]:
     """Return the draft, and who is named in it by the way: that outlives a new home."""
     yield draft
-    for companion in companions_in(draft.said):
+    for companion in companions_in(own_words(draft.said)):
         yield _Draft(companion, "relation", draft.worth)
 
 

@@ -233,3 +233,31 @@ def test_who_goes_on_about_another_person_has_not_moved(news: str) -> None:
 )
 def test_who_moves_beside_another_person_has_moved(news: str) -> None:
     assert profile_after(HOME, news)["home"] == "York"
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        'My uncle wrote: "I live now in Bergen with my dog Loki."',
+        "My uncle wrote me: 'I live now in Bergen with my dog Loki.'",
+        'Here is her letter, could you check it: "Dear Jo, I live in Bergen with my cat Loki. Yours, Pat."',
+        'Look at this: "We live in Bergen with our dog Loki."',
+        'My uncle\'s letter says: "My son Tim is a nurse and my dog Loki is old."',
+        'My aunt sent us this: "I have a dog called Loki. My wife is called Ida."',
+        'My aunt wrote: "My dog Loki loves it here. Our car is a red Volvo."',
+    ],
+)
+def test_what_others_have_is_not_the_users(news: str) -> None:
+    assert profile_after(HOME, news) == {"home": "Leeds"}
+
+
+@pytest.mark.parametrize(
+    ("news", "pet"),
+    [
+        ('I told her: "I live in York now with my dog Loki."', "dog called Loki"),
+        ('My dog Loki hates "The Archers".', "dog Loki"),
+        ('Write a "get well" card for my cat Pip.', "cat called Pip"),
+    ],
+)
+def test_what_the_user_has_is_told_beside_a_quotation(news: str, pet: str) -> None:
+    assert profile_after(HOME, news)["pet"] == pet

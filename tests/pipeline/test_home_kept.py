@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memoryos_core.extract.statement_worth import with_same_subject
 from tests.pipeline.test_belongings import known_after
 
 HOME, JOB = "I live in Leeds.", "I work at Shell."
@@ -211,15 +212,26 @@ def test_a_home_that_ended_ends_no_pet(told: str) -> None:
         "My cousins emigrated. Live in Perth now.",
         "She finally retired. Sold the shop and lives in Spain now.",
         "hes fine. lives in otley on his own since mum died",
+        "New client today. Lives in Hull, works at Shell, allergic to eggs.",
+        "I had a patient in, 60yo man. Lives in Goole on his own.",
+        "A customer came by. Lives in Hull and has a dog called Rex.",
+        "My student lives in Hull and is vegan.",
     ],
 )
 def test_who_goes_on_about_another_person_has_not_moved(news: str) -> None:
-    assert profile_after(HOME, news)["home"] == "Leeds"
+    assert profile_after(HOME, news) == {"home": "Leeds"} | ({"son": "Tom"} if "Tom" in news else {})
+
+
+def test_a_patients_mother_is_not_the_users() -> None:
+    told = ["call today: 30yo woman, allergic to wasps.", "My mum drove her in."]
+    assert list(with_same_subject(told)) == [told[0], "The woman's mum drove her in."]
+    assert list(with_same_subject(told[1:])) == told[1:]
 
 
 @pytest.mark.parametrize(
     "news",
     [
+        "My client rang. Moved to York last week.",
         "My sister's wedding was lovely. Moved to York last week.",
         "My boss quit. Moved to York last week.",
         "My parents helped us. Moved to York on Saturday.",

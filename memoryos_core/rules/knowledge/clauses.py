@@ -330,7 +330,8 @@ def _implied_subject(text: str, speaker: str, before: Clause | None) -> _Subject
     """The subject of a clause that names none."""
     if before is not None and not before.subject and _THING.match(before.text) and opens_phrase(text):
         return UNRESOLVED, text, "", False  # "the bakery closed and moved": it is the bakery that moved
-    if before is not None and before.possessive and not before.kin and opens_phrase(text):
+    is_third = opens_phrase(text) or text.startswith(("is ", "has "))
+    if before is not None and before.possessive and not before.kin and is_third:
         return UNRESOLVED, text, "", False  # "my physio has a dog and lives in Hull": the physio
     if (
         before is not None

@@ -347,11 +347,11 @@ _TELLS_OF = regex(
     r"|was|were|[a-z]+ed|rang|went|came|got|left|quit|sold|bought|wrote|lives?|works?)\b) )(?P<rest>[^?]+)"
 )
 _HAPPENED = regex(
-    r"(?:(?:is|are|has|have|just|finally|also|recently) )*(?:[a-z]+(?:ed|ing)|rang|went|came|got|left|gone|been|quit"
-    r"|sold|bought|wrote|lives?|works?)\b(?! (?:is|was|has|had|went|will|got)\b)"
+    r"(?:(?:is|are|has|have|just|finally|also|recently) )*(?:[a-z]+ed|moving|retiring|leaving|rang|went|came|got|left"
+    r"|gone|been|quit|sold|bought|wrote|lives?|works?)\b(?! (?:is|was|has|had|went|will|got)\b)"
 )
 _OF_SPEAKER = regex(
-    r"(?i)\b(?:i|me|my|mine|we|us|our|ours|you|your|(?:told|rang|called|asked|texted|near|visited) (?:her|him|them))\b"
+    r"(?i)\b(?:i|me|my|myself|mine|we|us|our|ours|you|your|(?:told|rang|called|texted|near|visited) (?:her|him|them))\b"
 )
 _NOW = r"(?:(?:just|finally|recently|also|then|now|still|both) )*"
 _DID = regex(

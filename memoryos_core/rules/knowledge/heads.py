@@ -138,9 +138,9 @@ WEIGHED = (
 _STAY = (
     r"(?:(?!(?:in|on|near|by|at|to|next|opposite|behind|above|from|of|house|flat|apartment|cottage|village|town)\b)"
     r"[a-z'’-]+ ){0,3}?(?:camp ?sites?|camping site|campgrounds?|hotel|motel|youth hostel|[Bb] ?& ?[Bb]|[Aa]ir ?bnb"
-    r"|bed and breakfast|guest ?house|resort|ones?|hospital|holiday (?:let|home|house|flat|cottage|apartment|park|camp"
-    r"|rental)|branch|office|practice|surgery|clinic|store|shop|ward|(?:primary |high |secondary |grammar )?school|firm"
-    r"|company)\b(?! ?(?:house|building|conversion)\b)"
+    r"|bed and breakfast|guest ?house|resort|ones?(?! of)|hospital|holiday (?:let|home|house|flat|cottage|apartment"
+    r"|park|camp|rental)|branch|office|practice|surgery|clinic|store|shop|ward|school"
+    r"|firm|company)\b(?! ?(?:house|building|conversion|flat|apartment|area|town)\b)"
 )
 STAY = rf"{_STAY}(?![^.;]{{0,60}} (?:for good|permanently|full[- ]time|all year|year[- ]round|as (?:our|my|a) home)\b)"
 """Where somebody stays, is treated or works: a move there is none of house, unless it is for good."""

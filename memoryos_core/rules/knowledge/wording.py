@@ -152,16 +152,21 @@ def leaves_home_open(old: str, new: str, names: tuple[str, ...]) -> bool:
 
 
 _OF_USER = regex(r"\bthe user\b(?!['’])|\b(?:they|them|us|i|we)\b", re.IGNORECASE)
-_LIVES = regex(r"\b(?:lives?|living) (?:in|on|at|near|with)\b")
+_OF_SPEAKER = regex(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
+_LIVES = regex(r"\b(?:lives?|living|moved) (?:back )?(?:in|on|at|near|with|to|into)\b")
+_OTHERS = regex(r"(?:he|she|they)\b", re.IGNORECASE)
 
 
 def _is_of_other_people(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `new` tells where others live, and nothing of the user, whose home `old` is."""
-    told = new.partition(': "')[2] or new
-    if not _LIVES.search(told) or _OF_USER.search(told) or not _has_home(old, names):
+    quoted = new.partition(': "')[2]
+    told = quoted or new
+    if not _LIVES.search(told) or (_OF_SPEAKER if quoted else _OF_USER).search(told):
         return False
-    home_of = {slot.subject for slot in slots_of(old, names) if slot.attribute == "home"}
-    return home_of == {USER} and {clause.subject for clause in clauses_of(told, names)}.isdisjoint((USER, ""))
+    if {slot.subject for slot in slots_of(old, names) if slot.attribute == "home"} != {USER}:
+        return False
+    is_theirs = bool(quoted) and _OTHERS.match(quoted) is not None
+    return is_theirs or {clause.subject for clause in clauses_of(told, names)}.isdisjoint((USER, "", "family"))
 
 
 def _is_of_other_place(old: str, new: str, names: tuple[str, ...]) -> bool:

@@ -70,7 +70,7 @@ _NEW_HOME = _pattern(
     rf"(?:(?:found|got|bought|rented|signed for) (?:an?|the|our|my|our own|my own) (?:[a-z-]+ ){{0,2}}?"
     rf"(?:flat|house|apartment|(?<=new ){_FLAT})"
     rf"|(?:got|have|picked up|collected) (?:the )?keys (?:to|for) (?:the|our|my) (?:new )?{_FLAT}"
-    rf"|moved (?P<to>in with (?:(?!(?:i|we)\b)[\w'-]+ ?){{1,3}}?|house|flats?)|in (?:the|our|my) new {_FLAT})"
+    rf"|moved (?P<to>in with (?!(?:i|we)\b)[\w'-]+(?: [\w'-]+){{0,2}}?|house|flats?)|in (?:the|our|my) new {_FLAT})"
     r"(?: (?:today|yesterday|at last|(?:last|this|on) \w+))?[.! ]*"
 )
 _WHERE = _pattern(

@@ -74,13 +74,16 @@ _NEW_HOME = _pattern(
     r"(?: (?:today|yesterday|at last|(?:last|this|on) \w+))?[.! ]*"
 )
 _WHERE = _pattern(
-    r"(?:(?:it's|it is|its|that's|he's|she's|they're) )?(?:(?:in|near) (?P<place>(?!(?:my|our|the|an?|his"
+    r"(?:(?:(?:it's|it is|its|that's|he's|she's|they're) )?(?:(?:in|near) (?P<place>(?!(?:my|our|the|an?|his"
     r"|her|their|this|that|time|budget|total|full|fact|theory|progress|shock|tears|love|need|short|order|cash|advance|person|good"
     r"|hell|heaven|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|spring|summer|autumn|winter)\b)"
     r"[a-z][\w'-]{2,20}(?: (?-i:[A-ZÀ-Þ])[\w'-]+)?)"
     r"|(?P<street>(?:\d+\w? )?(?-i:[A-ZÀ-Þ])(?:[\w'-]*(?:stra(?:ß|ss)e|allee|gasse)|[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)?"
     r" (?:road|street|avenue|lane|close|terrace|crescent|gardens|grove))(?: \d+\w?)?))"
-    r"(?=[.,!]|$| now\b)(?![^?]*\b(?:from|starting|next|until|for)\b)"
+    r"(?=[.,!]|$| now\b)|(?P<town>(?!(?:nice|small|tiny|big|huge|great|perfect|cheap|bright|quiet|cosy|cozy"
+    r"|modern|beautiful|amazing|only|just|brand|newish|result|phew|yes|\w+ly|\w+ed)\b)"
+    r"[a-z][\w'-]{3,20}), (?:an? )?(?:one|two|three|\d|studio)[- ]?(?:bed|room)[a-z]*\b)"
+    r"(?![^?]*\b(?:from|starting|next|until|for)\b)"
 )
 _CHANGED_JOB = _pattern(
     r"\bi(?:'ve| have)? (?:just |also |finally )?(?:changed|switched|quit|left|got|found|started)"
@@ -312,7 +315,7 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
     elif (where := _WHERE.match(sentence) if _NEW_HOME.fullmatch(before) else None) is not None:
-        yield f"I live in {_capitalise(where['place'] or where['street'])}."
+        yield f"I live in {_capitalise(where['place'] or where['street'] or where['town'])}."
     yield from _how_one_lives(before, sentence)
     yield from _changed_about_self(before, sentence)
     reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)

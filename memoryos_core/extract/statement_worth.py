@@ -341,7 +341,7 @@ def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
 
 # "My parents moved too. Sold the old place and live in Kent now": who does the second thing is named in the first.
 _TELLS_OF = regex(
-    r"(?i)(?:(?:so|and|oh|btw|also|well|but),? )*(?P<who>(?:my|our) (?:(?:older|younger|big|little|best|other) )?"
+    r"(?i)(?:(?:so|and|oh|btw|also|well|but),? )*(?P<who>(?:(?:my|our) )?(?:(?:older|younger|big|little|best|other) )?"
     rf"(?!boss|manager|colleague|coworker|neighbou?r|roommate|flatmate|mentor)(?:{FAMILY})(?: (?-i:[A-ZÀ-Þ])[a-zà-ÿ]+)?"
     r"|he|she|they|(?P<name>(?-i:[A-ZÀ-Þ][a-zà-ÿ]+)))(?:['’](?:s|re|ve) |(?= (?:ha[sd]|have|just|finally|also|is|are"
     r"|was|were|[a-z]+ed|rang|went|came|got|left|quit|sold|bought|wrote|lives?|works?)\b) )(?P<rest>[^?]+)"
@@ -367,6 +367,7 @@ _CASE = regex(
     r"(?i)(?<!am a )(?<!'m a )\b(?P<role>patient|client|customer|pupil|tenant)\b|\b\d{1,3} ?(?:yo|y/o|years?[- ]old)"
     r" (?P<who>girl|boy|man|woman|lady|child)\b"
 )
+_KIN_FIRST = regex(rf"(?i)(?!he\b|she\b|they\b)(?:{FAMILY})$")
 _HIS_KIN = regex(
     r"(?i)(?=(?:wife|husband|son|daughter|sister|brother|parents) )|my (?=(?:mum|mom|dad) .*\b(?:her|him|his)\b)"
 )
@@ -384,6 +385,7 @@ def with_same_subject(sentences: Iterable[str]) -> Iterator[str]:
         yield sentence
         told, case = _TELLS_OF.fullmatch(sentence), _CASE.search(sentence)
         who = "" if told is None or _OF_SPEAKER.search(told["rest"]) else told["who"]
+        who = f"My {who.lower()}" if _KIN_FIRST.match(who) else who
         who = who if case is None else f"The {case[case.lastgroup or 0].lower()}"
         is_happening = told is not None and not told["name"] and case is None and bool(_HAPPENED.match(told["rest"]))
 

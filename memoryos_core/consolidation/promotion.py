@@ -19,8 +19,9 @@ from memoryos_core.consolidation.workshop import Workshop, count_learnt
 from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import persona
 from memoryos_core.extract.asking import clip
-from memoryos_core.extract.findings import Findings, FoundFact, Persona, is_signed
+from memoryos_core.extract.findings import Findings, FoundFact, Persona
 from memoryos_core.extract.page_out import Batch, Description, summarise
+from memoryos_core.extract.speakers import is_signed
 from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.rules.safety import poison
 from memoryos_core.rules.safety.access import of_derived, rank

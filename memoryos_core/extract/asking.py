@@ -25,6 +25,7 @@ from memoryos_core.rules.text.words import regex
 from memoryos_core.values.chat import ChatReply, ChatRequest, Prompt
 from memoryos_core.values.dialogue import HALVES, Half, Page, Scope
 from memoryos_core.values.events import Hook, ModelAsked
+from memoryos_core.values.facts import About
 from memoryos_core.values.reports import Usage
 
 if TYPE_CHECKING:
@@ -382,3 +383,14 @@ def _whole(text: str) -> object | None:
         return cast("object", json.loads(text, strict=False))
     except (ValueError, RecursionError):
         return None
+
+
+def cited_page_ids(pages: Sequence[Page], numbers: Sequence[int]) -> tuple[str, ...]:
+    """Return the ids of the pages behind the numbers."""
+    return tuple(pages[n - 1].id for n in dict.fromkeys(numbers) if 1 <= n <= len(pages))
+
+
+def side_of(word: str, assistant: str | None) -> About:
+    """Return the side that a model's word names; the assistant's name is one."""
+    spoken = word.casefold()
+    return "assistant" if spoken in {"assistant", "agent", "ai", (assistant or "assistant").casefold()} else "user"

@@ -15,12 +15,14 @@ from memoryos_core.extract.antecedents import said_just_before, with_short_answe
 from memoryos_core.extract.asking import (
     ANSWER_TOKENS,
     Asker,
+    cited_page_ids,
     clip,
     dialogue,
     numbered_lines,
     page_lines,
     quote_line,
     section,
+    side_of,
     words_of_half,
 )
 from memoryos_core.extract.findings import (
@@ -30,24 +32,23 @@ from memoryos_core.extract.findings import (
     FoundTrait,
     Persona,
     find_dropped,
-    find_new_surname,
     fold_words,
     is_news,
     names_of,
     names_on,
     page_behind,
-    signer_of,
-    told_as_oneself,
     with_whole_name,
 )
 from memoryos_core.extract.quotations import own_text, own_words, with_whole_quotes, without_material
+from memoryos_core.extract.speakers import find_new_surname, signer_of, told_as_oneself
 from memoryos_core.extract.statement_kinds import is_request, kind_of
 from memoryos_core.extract.statement_languages import language_of
-from memoryos_core.extract.statement_worth import without_repeats
 from memoryos_core.extract.statements import facts_of_page
 from memoryos_core.rules.knowledge.domains import is_no_place
+from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.other_languages import told_of_self
 from memoryos_core.rules.knowledge.slots import as_the_users
+from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.told_by_language import CALLED
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.languages import guess
@@ -125,7 +126,7 @@ def learn(persona: Persona, asker: Asker) -> Findings:
     told = [(item, f"The user's {item.name} is {item.value}.") for item in answer.profile]
     fields = [(item, page) for item, text in told if (page := page_behind(persona, said, item.quote, text))]
     least = min(_PAGES_OF_A_TRAIT, len(persona.pages))
-    traits = [item for item in answer.traits if len(_cited_page_ids(persona.pages, item.pages)) >= least]
+    traits = [item for item in answer.traits if len(cited_page_ids(persona.pages, item.pages)) >= least]
     retired = (_fact_by_number(persona, item.known) for item, _ in facts if item.op.lower() == "retire")
     given = len(answer.facts) + len(answer.profile) + len(answer.traits)
     found = _facts(persona, facts)
@@ -138,11 +139,6 @@ def learn(persona: Persona, asker: Asker) -> Findings:
         traits=_traits(persona, traits),
         refused=given - len(facts) - len(fields) - len(traits),
     )
-
-
-def _cited_page_ids(pages: Sequence[Page], numbers: Sequence[int]) -> tuple[str, ...]:
-    """Return the ids of the pages behind the numbers."""
-    return tuple(pages[n - 1].id for n in dict.fromkeys(numbers) if 1 <= n <= len(pages))
 
 
 def _text_shown(page: Page) -> str:
@@ -177,11 +173,6 @@ def _date(page: Page, text: str) -> datetime | None:
         return None
 
 
-def _side(word: str, assistant: str | None) -> About:
-    spoken = word.casefold()
-    return "assistant" if spoken in {"assistant", "agent", "ai", (assistant or "assistant").casefold()} else "user"
-
-
 def _tell(item: FactAnswer, page: Page, names: Mapping[About, str], called: str | None) -> tuple[About, str]:
     """Return whom a fact is about, and its text; what a speaker was copied with is told in the third person.
 
@@ -192,7 +183,7 @@ def _tell(item: FactAnswer, page: Page, names: Mapping[About, str], called: str 
     if "user" not in names and called is not None:
         text = as_the_users(text, (called,))
     if guess(text) != "en" or not third_person.is_first_person(text):
-        return _side(item.about, names.get("assistant")), text
+        return side_of(item.about, names.get("assistant")), text
     is_users = fold_words(item.quote) in fold_words(words_of_half(page, "user"))
     speaker, other = HALVES if is_users else HALVES[::-1]
     name = names.get(speaker, f"the {speaker}")
@@ -249,7 +240,7 @@ def _traits(persona: Persona, answers: Sequence[TraitAnswer]) -> tuple[FoundTrai
     for item in answers:
         dimension, level = _DIMENSIONS.get(item.dimension.casefold()), item.level.lower()
         if dimension and level in _LEVELS:
-            reason, pages = clip(item.reason, _SHORT_CHARS), _cited_page_ids(persona.pages, item.pages)
+            reason, pages = clip(item.reason, _SHORT_CHARS), cited_page_ids(persona.pages, item.pages)
             found[dimension] = FoundTrait(dimension, level, reason, pages)
     return tuple(found.values())
 
@@ -276,7 +267,19 @@ def learn_by_rules(persona: Persona) -> Findings:
             names["user"] = others[page.id]
         found += facts_of_page(page, names, before[page.id], called=called)
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
-    return Findings(facts=tuple(without_repeats(found)), profile=tuple(news))
+    return Findings(facts=tuple(_without_repeats(found)), profile=tuple(news))
+
+
+def _without_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:
+    """Return the facts without those that were said before, unless what was said in between ended them."""
+    out, said = list[FoundFact](), dict[tuple[About, str], int]()
+    for fact in facts:
+        key = (fact.about, fact.text.casefold())
+        since = out[said[key] + 1 :] if key in said else []
+        if key not in said or any(takes_back(f.text) or compare(fact.text, f.text) == "replaces" for f in since):
+            said[key] = len(out)
+            out.append(fact)
+    return out
 
 
 def _fields_by_rules(page: Page, called: str | None) -> Iterator[FoundField]:
@@ -341,7 +344,7 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         regex(
             r"\b(?i:(?:i|we)(?:'ve|'m|'re| have| am| are)?(?: just| recently| now| finally| currently)*"
             r" (?:live|living|moved|relocated|based)(?: back| over| here)? (?:in|to)) "
-            rf"(?!(?:{_NOT_A_PLACE})\b)([A-Z][\w'-]+(?:,? (?!I')[A-Z][\w'-]+){{0,2}})(?! as an? )"
+            rf"(?!(?:{_NOT_A_PLACE})\b)([A-Z][\w'-]+(?:,? (?!I')[A-Z][\w'-]+){{0,2}})(?![\w'-]| as an? | \d)"
         ),
     ),
     (

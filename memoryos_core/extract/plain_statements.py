@@ -64,6 +64,29 @@ _MOVED_IN = _pattern(
     r"[^.?!]{0,30}?, (?:and )?(?:now )?(?:we're|we are|were|i'm|i am) (?:now )?"
     rf"{_PLACE}\b(?: now\b|[.,!]|$)"
 )
+# "Found a flat! It's in Ripon, one bed.", "Moved in with Ana today. Elm Road.": where, the second sentence says.
+_FLAT = r"(?:flat|house|apartment|place|bungalow|cottage|studio|home|room)"
+_NEW_HOME = _pattern(
+    r"(?:(?:and|so|oh|hey|yes|yay|news|guess what|finally)[,:!]? )*"
+    r"(?:(?:i|we)(?:'ve|'m|'re| have| am| are)? )?(?:just |finally )?"
+    rf"(?:(?:found|got|bought|rented|signed for) (?:an?|the|our|my|our own|my own) (?:[a-z-]+ ){{0,2}}?"
+    rf"(?:flat|house|apartment|(?<=new ){_FLAT})"
+    rf"|(?:got|have|picked up|collected) (?:the )?keys (?:to|for) (?:the|our|my) (?:new )?{_FLAT}"
+    rf"|moved (?P<to>in with (?!(?:i|we)\b)[\w'-]+(?: [\w'-]+){{0,2}}?|house|flats?)|in (?:the|our|my) new {_FLAT})"
+    r"(?: (?:today|yesterday|at last|(?:last|this|on) \w+))?[.! ]*"
+)
+_WHERE = _pattern(
+    r"(?:(?:(?:it's|it is|its|that's|he's|she's|they're) )?(?:(?:in|near) (?P<place>(?!(?:my|our|the|an?|his"
+    r"|her|their|this|that|time|budget|total|full|fact|theory|progress|shock|love|need|short|order|cash|person|good"
+    r"|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|spring|summer|autumn|winter)\b)"
+    r"[a-z][\w'-]{2,20}(?: (?-i:[A-ZÀ-Þ])[\w'-]+)?)"
+    r"|(?P<street>(?:\d+\w? )?(?-i:[A-ZÀ-Þ])(?:[\w'-]*(?:stra(?:ß|ss)e|allee|gasse)|[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+)?"
+    r" (?:road|street|avenue|lane|close|terrace|crescent|gardens|grove))(?: \d+\w?)?))"
+    r"(?=[.,!]|$| now\b)|(?P<town>(?!(?:nice|small|tiny|big|huge|great|perfect|cheap|bright|quiet|cosy|cozy"
+    r"|modern|beautiful|amazing|only|just|brand|newish|result|phew|yes|\w+ly|\w+ed)\b)"
+    r"[a-z][\w'-]{3,20}), (?:an? )?(?:one|two|three|\d|studio)[- ]?(?:bed|room)[a-z]*\b)"
+    r"(?![^?]*\b(?:from|starting|next|until|for)\b)"
+)
 _CHANGED_JOB = _pattern(
     r"\bi(?:'ve| have)? (?:just |also |finally )?(?:changed|switched|quit|left|got|found|started)"
     r" (?:my |the |an? )?(?:old |new )?(?:jobs?|firms?|company|companies|employers?)\b"
@@ -217,7 +240,8 @@ _LIKES_IT_THERE = _pattern(
 )
 # "Living in Athenry with Sinéad.", "living in tempe now", "We rent in Ely."; who rents for a weekend says more of it.
 _LIVES = _pattern(
-    r"^(?:(?:still|now|currently|and) )*(?:living|(?P<rents>(?:i|we) rent)) in"
+    rf"^(?:(?:still|now|currently|finally|and) )*(?:living|(?:(?:i|we)(?:'m|'re| am| are) (?:finally |now )?)?in"
+    rf" (?:the|our|my) new {_FLAT}|(?P<rents>(?:i|we) rent)) in"
     r" (?P<place>(?!(?:hope|fear|pain|sin|style|luxury|peace|harmony|denial|poverty|limbo|squalor|euros?|pounds|dollars"
     r"|stages|cash|advance|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)\b)"
     r"(?:(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2}|[a-z][\w'-]{2,20}(?= now\b)))"
@@ -307,6 +331,8 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     place = (_NOW_IN.match(sentence) if _JUST_MOVED.fullmatch(before) else None) or _MOVED_IN.search(sentence)
     if place is not None:
         yield f"I moved to {_capitalise(place['place'])}."
+    elif (where := _WHERE.match(sentence) if _NEW_HOME.fullmatch(before) else None) is not None:
+        yield f"I live in {_capitalise(where['place'] or where['street'] or where['town'])}."
     yield from _how_one_lives(before, sentence)
     yield from _changed_about_self(before, sentence)
     reason = None if is_supposed(sentence) else _REASON_OF_QUESTION.fullmatch(sentence)

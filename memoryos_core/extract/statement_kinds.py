@@ -340,14 +340,14 @@ _KIN = regex(
 # "Give my dog Tylenol": the name is of what somebody gets. Days, months and words in capitals are no names.
 _GIVEN = regex(
     r"\b(?:give|giving|feed|feeding|teach|teaching|tell|telling|explain to|buy|buying|get|getting|send|show|read|offer"
-    r"|help|imagine|lend|bring|make|cook|call|calling|name|naming|rename|write(?: \w+){0,4} to|message to) $",
+    r"|help|imagine|lend|bring|make|cook|call|calling|name|naming|rename|write(?: \w+){0,4} to|message to) $"
+    r"|^[^\"“„]*[\"“„][^\"“”„]*$",
     re.IGNORECASE,
 )
 _NO_NAME_TEXT = """I She He You We They It Can Could Will Would Please Make Is Are Do Does The This That What When How
     Why Who Uber Skype Google Venmo Zoom Facetime Happy Merry Netflix Minecraft Roblox Marvel Barbie Lego Disney Spotify
-    YouTube TikTok
-    Next Title Sir Love Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April
-    May June July August September October November December Christmas Easter"""
+    YouTube TikTok Next Title Sir Love Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March
+    April May June July August September October November December Christmas Easter"""
 _NO_NAME = frozenset(_NO_NAME_TEXT.split())
 
 

@@ -6,25 +6,22 @@ What is not worth keeping is below the least worth of `statements`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.statement_kinds import OWN, is_ahead, is_request
-from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
+from memoryos_core.extract.statement_subjects import FAMILY, NAME, NUMBER, TIME, is_of_somebody_else, points_back
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.cancellations import tells_no_plan, tells_none_then
 from memoryos_core.rules.knowledge.heads import ANIMAL
-from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.persons_apart import appointments_in_full, in_month_of, tells_of_another
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.replacements import names_over
 from memoryos_core.rules.knowledge.slots import slots_of
-from memoryos_core.rules.knowledge.supersession import compare
 from memoryos_core.rules.knowledge.turn_pairs import tells_successor
 from memoryos_core.rules.text.questions_within import told_to_remember
 from memoryos_core.rules.text.words import regex, terms
-from memoryos_core.values.facts import About, FactKind
+from memoryos_core.values.facts import FactKind
 
 _PROBLEM = regex(
     r"""\b(?:(?:having|have|had|facing|encountering|ran\sinto|run\sinto)\s(?:some\s|a\s|an\s)?(?:trouble|issues?
@@ -40,11 +37,10 @@ _HAS_THEN = regex(
     r"[\w' -]{3,30} (?:on|this|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day\b"
 )
 _LIGHT_TEXT = """
-    realli great good nice amaz awesom cool love like feel feel thing way lot time make made think know get got go
-    see look thank happi excit glad proud sure hope help great need want keep come say tell yeah wow oh hey much
-    mani even still back one bit way someth anyth everyth realli today day bring best better hard tough fun enjoy
-    incred inspir special reward import amaz truli life peopl work tri actual pretti definit ye ok okai sound great
-    share support appreci
+    realli great good nice amaz awesom cool love like feel thing way lot time make made think know get got go see
+    look thank happi excit glad proud sure hope help need want keep come say tell yeah wow oh hey much mani even
+    still back one bit someth anyth everyth today day bring best better hard tough fun enjoy incred inspir special
+    reward import truli life peopl work tri actual pretti definit ye ok okai sound share support appreci
 """
 _LIGHT = frozenset(_LIGHT_TEXT.split())
 
@@ -58,13 +54,11 @@ _DOUBTS = (
     (-0.5, r"^(?:if|once|when|whenever|until|unless) "),
     (
         -0.6,
-        r"^(?!working|using|planning|trying)[a-z]{2,12}ing\b.{3,80}"
-        r"\b(?:is|was|are|were|makes?|made|helps?|gives?|brings?)\b",
+        r"^(?!working|using|planning|trying)[a-z]{2,12}ing\b.{3,80}\b(?:is|was|were|are|made|(?:make|help|give|bring)s?)\b",
     ),
     (
         -0.6,
-        r"\b(?:feel|feels|felt|feeling) (?:so |really |super |very |pretty |more |at )*[a-z]+"
-        r"(?: and [a-z]+)?(?:[.!,]|$)",
+        r"\b(?:feel(?:s|ing)?|felt) (?:so |really |super |very |pretty |more |at )*[a-z]+(?: and [a-z]+)?(?:[.!,]|$)",
     ),
     (-0.3, r"n't\b|\bnot\b"),
     (-0.8, r"^(?:or|especially|including|particularly|mainly|mostly|together),? (?!.*\b(?:i|we)\b)"),
@@ -345,14 +339,62 @@ def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
             yield f"{named['whose'].capitalize()} {named['what']}is {named['when']}."
 
 
-def without_repeats(facts: Sequence[FoundFact]) -> list[FoundFact]:
-    """Return the facts without those that were said before, unless what was said in between ended them."""
-    out: list[FoundFact] = []
-    said: dict[tuple[About, str], int] = {}
-    for fact in facts:
-        key = (fact.about, fact.text.casefold())
-        since = out[said[key] + 1 :] if key in said else []
-        if key not in said or any(takes_back(f.text) or compare(fact.text, f.text) == "replaces" for f in since):
-            said[key] = len(out)
-            out.append(fact)
-    return out
+# "My parents moved too. Sold the old place and live in Kent now": who does the second thing is named in the first.
+_TELLS_OF = regex(
+    r"(?i)(?:(?:so|and|oh|btw|also|well|but),? )*(?P<who>(?:(?:my|our) )?(?:(?:older|younger|big|little|best|other) )?"
+    rf"(?!boss|manager|colleague|coworker|neighbou?r|roommate|flatmate|mentor)(?:{FAMILY})(?: (?-i:[A-ZÀ-Þ])[a-zà-ÿ]+)?"
+    r"|he|she|they|(?P<name>(?-i:[A-ZÀ-Þ][a-zà-ÿ]+)))(?:['’](?:s|re|ve) |(?= (?:ha[sd]|have|just|finally|also|is|are"
+    r"|was|were|[a-z]+ed|rang|went|came|got|left|quit|sold|bought|wrote|lives?|works?)\b) )(?P<rest>[^?]+)"
+)
+_HAPPENED = regex(
+    r"(?:(?:is|are|has|have|just|finally|also|recently) )*(?:[a-z]+ed|moving|retiring|leaving|rang|went|came|got|left"
+    r"|gone|been|quit|sold|bought|wrote|lives?|works?)\b(?! (?:is|was|has|had|went|will|got)\b)"
+)
+_OF_SPEAKER = regex(
+    r"(?i)\b(?:i|me|my|myself|mine|we|us|our|ours|you|your|(?:told|rang|called|texted|near|visited) (?:her|him|them))\b"
+)
+_NOW = r"(?:(?:just|finally|recently|also|then|now|still|both) )*"
+_DID = regex(
+    rf"(?i){_NOW}(?:moved|sold|bought|got|quit|left|started|found|retired|married|became|had|adopted|joined|lost|won|changed"
+    r"|switched|gave up|rented|settled|emigrated|relocated|graduated)\b"
+)
+_DOES = regex(
+    rf"(?i)(?:^{_NOW}|\band (?:now )?)(?:(?P<one>lives|works (?:as|at|for|in|from)|studies|teaches|owns|rents|is|has)"
+    r"|live|work (?:as|at|for|in|from)|study|teach|own|rent|are|have)\b"
+)
+# "A patient today, 60yo man. Lives in Goole. wife is ill": his wife, and nobody's home but his.
+_CASE = regex(
+    r"(?i)(?<!am a )(?<!'m a )\b(?P<role>patient|client|customer|pupil|tenant)\b|\b\d{1,3} ?(?:yo|y/o|years?[- ]old)"
+    r" (?P<who>girl|boy|man|woman|lady|child)\b"
+)
+_KIN_FIRST = regex(rf"(?i)(?!he\b|she\b|they\b)(?:{FAMILY})$")
+_HIS_KIN = regex(
+    r"(?i)(?=(?:wife|husband|son|daughter|sister|brother|parents) )|my (?=(?:mum|mom|dad) .*\b(?:her|him|his)\b)"
+)
+
+
+def with_same_subject(sentences: Iterable[str]) -> Iterator[str]:
+    """Return the sentences; one without a subject has that of the one before, if that tells of another person alone."""
+    who, is_happening, case = "", False, None
+    for sentence in sentences:
+        kin = _HIS_KIN.match(sentence) if case is not None else None
+        if kin is not None or (who and _goes_on_about(who, sentence, did=is_happening)):
+            start = 0 if kin is None else kin.end()
+            yield f"{who}{chr(39) + 's' if kin else ''} {sentence[start : start + 1].lower()}{sentence[start + 1 :]}"
+            continue
+        yield sentence
+        told, case = _TELLS_OF.fullmatch(sentence), _CASE.search(sentence)
+        who = "" if told is None or _OF_SPEAKER.search(told["rest"]) else told["who"]
+        who = f"My {who.lower()}" if _KIN_FIRST.match(who) else who
+        who = who if case is None else f"The {case[case.lastgroup or 0].lower()}"
+        is_happening = told is not None and not told["name"] and case is None and bool(_HAPPENED.match(told["rest"]))
+
+
+def _goes_on_about(who: str, sentence: str, *, did: bool) -> bool:
+    """Return whether a sentence without a subject is about a person; `did`: something was told that this one did."""
+    does = list(_DOES.finditer(sentence))
+    are_several = who.lower().endswith(("s", "children", "they"))
+    if _OF_SPEAKER.search(sentence) or any((found["one"] is None) != are_several for found in does):
+        return False
+    opens = bool(does) and does[0].start() == 0 and not does[0][0].lower().endswith(("is", "has", "are", "have"))
+    return (opens or _DID.match(sentence) is not None) and (did or any(found["one"] for found in does))

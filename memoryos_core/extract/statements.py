@@ -22,6 +22,7 @@ from memoryos_core.extract.statement_worth import (
     OPENS_WITH_NAME,
     tells_short_news,
     with_appointments,
+    with_same_subject,
     worth,
 )
 from memoryos_core.rules.knowledge import cancellations, nicknames
@@ -233,7 +234,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker, before: Sequenc
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
-    told_to_machine = with_appointments(with_occasions(with_new_days(kinds.with_kin(read))))
+    told_to_machine = with_appointments(with_occasions(with_new_days(kinds.with_kin(with_same_subject(read)))))
     prepared = with_plain_statements(told_to_machine, before) if other.is_machine else read
     for sentence in _with_value(with_arrival(prepared)):
         told = moves = False
@@ -322,7 +323,7 @@ _VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
 def _with_companion(draft: _Draft) -> Iterator[_Draft]:
     """Return the draft, and who is named in it by the way: that outlives a new home."""
     yield draft
-    for companion in companions_in(draft.said):
+    for companion in companions_in(own_words(draft.said)):
         yield _Draft(companion, "relation", draft.worth)
 
 

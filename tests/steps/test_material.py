@@ -272,6 +272,9 @@ def test_marks_in_prose_are_no_code(said: str, profile: dict[str, str]) -> None:
         ("You be the waiter, I'm the guest", "I live in Perth."),
         ("Could you act as an interviewer and ask me things?", "I'm a plumber, I live in Perth."),
         ("act as a recruiter. interview me", "I live in Perth."),
+        ("let's role-play, I'm the tenant", "We've lived in Perth for ten years. ok stop, end of role-play"),
+        ("let's do a mock interview", "I work at Shell. That's it, thanks for the practice"),
+        ("Lass uns ein Rollenspiel machen.", "Ich wohne in Bonn. Stopp, Ende des Rollenspiels"),
         ("I'd like to practise a call, you're the client", "I live in Perth", "btw, what time is it?", "I'm vegan"),
     ],
 )
@@ -288,6 +291,7 @@ def test_a_role_of_several_messages_fills_no_profile(said: tuple[str, ...]) -> N
         ("let's do a mock interview", "I live in Riga", "how did i do?", "I live in Rome"),
         ("let's role-play", "I live in Riga", "Let's stop here. I live in Rome."),
         ("let's role-play", "I live in Riga", "no idea\nok enough. I live in Rome."),
+        ("let's role-play", "I live in Riga. End of role-play. I live in Rome."),
         ("let's role-play", "I live in Riga", "By the way, I live in Rome."),
         ("let's play 20 questions", "I live in Rome"),
         ("Let's play chess, you are the best!", "I live in Rome"),

@@ -156,30 +156,8 @@ _INTERJECTION = at_start(
     r"|nein|non|(?:it )?turn(?:s|ed) out(?: that)?|apparently)\b[,:]? *)+",
     re.IGNORECASE,
 )
-_NO_SUBJECT_BEHIND = frozenset(
-    (
-        "in",
-        "at",
-        "to",
-        "from",
-        "of",
-        "on",
-        "by",
-        "below",
-        "above",
-        "behind",
-        "near",
-        "under",
-        "for",
-        "with",
-        "the",
-        "called",
-        "named",
-        "is",
-        "as",
-        "a",
-    )
-)
+_NO_SUBJECT_TEXT = "in at to from of on by below above behind near under for with the called named is as a"
+_NO_SUBJECT_BEHIND = frozenset(_NO_SUBJECT_TEXT.split())
 _VERB_NEXT = regex(
     r"\s*(?:,|and\b|also|now|just|still|never|always|really|already|currently|can|could|will|would|may|might|must|had"
     r"|did|went"
@@ -209,6 +187,12 @@ def person(name: str, names: Collection[str] = ()) -> str:
     if plain in {"the user", "user", "i"} or any(plain == own.lower() for own in names):
         return USER
     return plain
+
+
+def is_told_by_another(text: str, names: tuple[str, ...]) -> bool:
+    """Return whether a statement is the words of another person than the user: 'The user's cousin wrote: "…"'."""
+    frame = _FRAME.match(normalise(text)) if '"' in text or "“" in text else None
+    return frame is not None and person(frame["who"], names) != USER
 
 
 @lru_cache(maxsize=16_384)
@@ -346,13 +330,14 @@ def _implied_subject(text: str, speaker: str, before: Clause | None) -> _Subject
     """The subject of a clause that names none."""
     if before is not None and not before.subject and _THING.match(before.text) and opens_phrase(text):
         return UNRESOLVED, text, "", False  # "the bakery closed and moved": it is the bakery that moved
-    if before is not None and before.possessive and not before.kin and opens_phrase(text):
+    is_third = opens_phrase(text) or text.startswith(("is ", "has "))
+    if before is not None and before.possessive and not before.kin and is_third:
         return UNRESOLVED, text, "", False  # "my physio has a dog and lives in Hull": the physio
     if (
         before is not None
         and before.subject
         and re.match(
-            r"(?:is|are|am|have|has|live|living|work|move|drive|eat|use|now|renting|sharing|studying|started|joined"
+            r"(?:is|are|am|have|has|lives?|living|works?|moves?|drives?|eats?|uses?|now|renting|sharing|studying|started|joined"
             r"|bought|moved|switched)\b",
             text,
         )

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge.heads import NOT_LIVED_IN, STAY
 from memoryos_core.rules.text.words import fold_case, matches, regex, terms, with_marks
 
 __all__ = [
@@ -205,7 +206,8 @@ _LEISURE = (
 )
 # A change within one part of life: a first week somewhere is a new job.
 _BEGUN = {
-    "home": r"\b(?:unpack(?:ed|ing)|removal (?:van|men|company)|keys to (?!(?:\w+ )?\w+'s\b)"
+    "home": r"\b(?:unpack(?:ed|ing)|removal (?:van|men|company)"
+    r"|keys (?:to|for) (?:(?:my|our|the|a) )?(?:[a-z-]+ ){0,2}?(?:flat|house|home|place|apartment|cottage|bungalow)\b"
     r"|new (?:flat|house|apartment|place|address"
     r"|home)(?! ?(?:mates?|plants?|rules?|music|wine|guests?|part(?:y|ies))\b)|moving boxes)\b",
     "job": r"\b(?:made redundant|got the sack|lost (?:my|his|her|their) job"
@@ -320,10 +322,7 @@ _SINCE_WHEN = regex(
     r"|since|because|a (?:few|couple)|an? \w+ ago|now|yesterday|today|these days)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
-_WHOSE = regex(  # "the flat is mine from May"
-    r"(?:(?:the )?user's|mine|ours|yours|hers|theirs)(?:$|[.,!]| (?:from|since|now|as of|till|until|at last)\b)",
-    re.IGNORECASE,
-)
+_NOT_LIVED_IN, _STAY = (regex(text, re.IGNORECASE) for text in (NOT_LIVED_IN, STAY))
 _LIVABLE = frozenset(("home", "bedroom", "travel", "garden"))
 
 
@@ -332,7 +331,7 @@ def is_no_place(value: str) -> bool:
     """Return whether nobody lives in what a value names: "a new team", "insulin", "the 17th", but "york" may be one."""
     article = _ARTICLE.match(value)
     plain = _SINCE_WHEN.sub("", value[article.end() :] if article is not None else value)
-    if _TOOL.match(plain) is not None or _WHOSE.match(plain) is not None:
+    if _TOOL.match(plain) or any(_NOT_LIVED_IN.match(said) for said in (value, plain)):
         return True
     if not plain[:1].islower():
         return not plain[:1].isalpha() and _NUMBERED.match(plain) is None
@@ -351,6 +350,7 @@ def domains_of(text: str) -> frozenset[str]:
 
 _OTHER_SENSES = regex(
     r"\bcalled (?=off\b|(?-i:[A-ZÀ-Þ]))|\bdriving (?=test\b|lessons?\b|licen[cs]e\b)"
+    r"|\bkeys? (?=(?:to|for|of) (?:the|my|our|his|her|their|an?) (?:\w+ )?(?:office|shop|car|van|bike|gym|work|club)\b)"
     r"|\bflat (?=tyres?\b|tires?\b|batter)|\bplant(?:s|ed)? (?=(?:an?|the|some|my|our)\b)|\bglass(?:es)? (?=of\b)"
     r"|\bretirement (?=(?:village|home|flat|community|complex)\b)|\bmodel trains?\b"
     r"|\bquit(?:s|ting)? (?=(?:smoking|vaping|drinking|gambling|snacking|swearing|scrolling|biting|eating|sugar|alcohol"
@@ -363,13 +363,14 @@ _OTHER_SENSES = regex(
 _MOVED = with_marks(
     "mov|relocated",
     r"\b(?:moved?|moving|moves|relocated) (?:(?P<on>on\b(?! to\b)|desks?\b|seats?\b|banks\b|teams?\b)"
-    r"|(?:(?:up|down|over|back|across|on) )?(?:from [^,.;:!?]{1,40}? )?(?:in)?to (?P<where>[^,.;:!?]{1,60}))",
+    r"|(?:(?:up|down|over|back|across|on) )?(?:from [^,.;:!?]{1,40}? )?(?:in|on)?to (?P<where>[^,.;:!?]{1,60}))",
 )
 
 
 def _name_other_move(found: re.Match[str]) -> str:
     """Return a move of house as it is told, and another one without its verb."""
-    return found[0] if not found["on"] and not is_no_place(found["where"]) else f"change {found['where'] or ''}"
+    where = found["where"] or ""
+    return f"change {where}" if found["on"] or is_no_place(where) or _STAY.match(where) else found[0]
 
 
 def plain_senses(text: str) -> str:

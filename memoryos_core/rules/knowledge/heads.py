@@ -15,8 +15,11 @@ __all__ = [
     "IS_CAR",
     "IS_ILLNESS",
     "MINE_IS_NOW",
+    "MOVED_TO",
+    "NOT_LIVED_IN",
     "NO_STUDIES",
     "SOME_TRADE",
+    "STAY",
     "SUBJECT",
     "TRADE_BY_ENDING",
     "WEIGHED",
@@ -131,4 +134,27 @@ FIRM = (
 # A puppy of 20 pounds is weighed, and a baby, and what is lifted.
 WEIGHED = (
     rf"(?:{ANIMAL}|baby|babies|bump|son|daughter|child|toddler|kid|bench|squat|deadlift|press|bag|suitcase|weight)"
+)
+_STAY = (
+    r"(?:(?!(?:in|on|near|by|at|to|next|opposite|behind|above|from|of|house|flat|apartment|cottage|village|town)\b)"
+    r"[a-z'’-]+ ){0,3}?(?:camp ?sites?|camping site|campgrounds?|hotel|motel|youth hostel|[Bb] ?& ?[Bb]|[Aa]ir ?bnb"
+    r"|bed and breakfast|guest ?house|resort|ones?(?! of)|hospital|holiday (?:let|home|house|flat|cottage|apartment"
+    r"|park|camp|rental)|branch|office|practice|surgery|clinic|store|shop|ward|school"
+    r"|firm|company)\b(?! ?(?:house|building|conversion|flat|apartment|area|town)\b)"
+)
+STAY = rf"{_STAY}(?![^.;]{{0,60}} (?:for good|permanently|full[- ]time|all year|year[- ]round|as (?:our|my|a) home)\b)"
+"""Where somebody stays, is treated or works: a move there is none of house, unless it is for good."""
+MOVED_TO = r"(?:(?:back|over|out|house|home) )?(?:(?:from|within) [^,]{1,40},? )?(?:in|on)?to " rf"(?!{STAY})"
+NOT_LIVED_IN = (
+    # "The flat is mine from May", "gate 12", "this house", "a hotel while the flat is painted".
+    r"(?:(?:the )?user's|mine|ours|yours|hers|theirs)(?:$|[.,!]| (?:from|since|now|as of|till|until|at last)\b)"
+    r"|(?:gate|platform|terminal|row|seat|table|room|ward|carriage|coach|aisle|pitch|bay|desk|lane|zone|group|stage)"
+    r" (?:(?:no\.?|number) ?)?(?:[a-z]?\d{1,3}[a-z]?|[a-z])(?=$|[.,!]| (?!(?:on|of|near) (?-i:[A-ZÀ-Þ])))"
+    r"|(?:(?:this|that|(?:this|that|the) (?:very )?same|dies(?:em|er)|cette|esta) (?:\w+ )?|(?:my|our|the) )"
+    r"(?:house|home|flat|apartment|place|cottage|bungalow|street|road|village|town|city|area|building|block|room"
+    r"|neighbou?rhood|haus|wohnung|maison|casa)"
+    r"(?=$|[.,!]| (?:since|for|all|now|with|and|because|my|our|ever|until|by myself|alone"
+    r"|in (?:19|20)\d\d)\b)"
+    rf"|{_STAY}[^.;]*? (?:while|until|till|for now|at the moment|for the time being|temporarily|this week"
+    r"|for (?:an?|the|two|three|\d+) (?:night|week|day)s?)\b"
 )

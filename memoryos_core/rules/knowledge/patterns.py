@@ -71,7 +71,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("seem seems", rf"to live in (?P<v>{_PLACE_NAME})", "home", False),
     ("am is are was", rf"(?:now )?(?:living|based|residing|settled) (?:out |over |up |down |back )?{_IN} {_V}",
      "home", False),
-    ("moved relocated", rf"(?:back |over |out |house |home )?(?:from [^,]{{1,40}} )?(?:in)?to {_V}", "home", False),
+    ("moved relocated", rf"{heads.MOVED_TO}{_V}", "home", False),
     ("settled", rf"(?:down )?in {_V}", "home", False),
     ("settled settling", rf"into (?:my|our|his|her|their|the|a) (?:new )?(?:\w+ )?{_DWELLING} in {_V}", "home", False),
     ("got get have has",

@@ -26,14 +26,15 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 _LONGEST = 400  # characters
 _LEAP_YEAR, _LONGEST_MONTH = 2000, 31
+_PETS = rf"(?:an?|two|three|\d) (?:(?!and\b)[\w-]+ ){{0,2}}?(?:{ANIMAL})s?\b"
 _HOME_AND_JOB = _pattern(
-    r"(?P<home>(?:i|we) live in (?:(?!and\b)[\w'-]+,? ){0,2}?(?:(?!and\b)[\w'-]+)) and (?P<job>work (?:at|for|as)"
-    r" [^?]{2,80})"
+    r"(?P<home>(?:i|we) (?:live|moved) (?:in|on|at|near|to) (?:(?!(?:and|with)\b)[\w'-]+,? ){0,6}?(?!and\b)[\w'-]+)"
+    rf" (?:and (?P<job>(?:work (?:at|for|as) [^?]{{2,80}}|(?:have|keep|own) {_PETS}[^?]{{0,80}}))"
+    rf"|with (?P<pet>{_PETS}(?: (?:called|named) [\w'-]+)?[.!]*))"
 )
 _AND_MY_KIN = _pattern(
-    rf"(?P<own>(?:i|we) (?:work|live|study|teach) [^,.;?!]{{2,60}}?) and (?P<kin>my (?:{KIN})(?:"
-    r" (?-i:[A-ZÀ-Þ])[a-zà-ÿ-]{1,14})?"
-    r" (?:works|lives|studies|teaches|is (?:an?|at|in)) [^?]{2,80})"
+    rf"(?P<own>(?:i|we) (?:work|live|study|teach) [^,.;?!]{{2,60}}?) and (?P<kin>my (?:{KIN})"
+    r"(?: (?-i:[A-ZÀ-Þ])[a-zà-ÿ-]{1,14})? (?:works|lives|studies|teaches|is (?:an?|at|in)) [^?]{2,80})"
 )
 _KIN = rf"(?:my|our) (?:(?!and\b)[a-z-]+ )??(?:{KIN})(?:,? (?-i:[A-ZÀ-Þ][a-zà-ÿ'-]{{1,14}}),?)?"
 _NAME = r"(?-i:[A-ZÀ-Þ][a-zà-ÿ'-]{1,14})"
@@ -110,7 +111,7 @@ def told_apart(sentence: str) -> tuple[str, ...]:
     if len(sentence) > _LONGEST or sentence.endswith("?"):
         return (sentence,)
     if (both := _HOME_AND_JOB.fullmatch(sentence)) is not None:
-        return (f"{both['home']}.", f"I {both['job']}")
+        return (f"{both['home']}.", f"I {both['job'] or 'have ' + both['pet']}")
     if (others := _AND_MY_KIN.fullmatch(sentence)) is not None:
         return (f"{others['own']}.", f"M{others['kin'][1:]}")
     return next((told for read in _READERS if (told := read(sentence))), (sentence,))
@@ -274,9 +275,8 @@ _DAY_WORD = rf"(?P<day>{_WEEKDAYS}|mon|tues?|weds?|thu|thurs?|fri|sat|sun)\b"
 _FULL_DAY = {day[:3]: day.capitalize() for day in WEEKDAYS}
 _VISITED = (
     r"(?:dentist|doctors?|gp|nurse|clinic|midwife|physio|opticians?|vets?|scan|mri|x-?ray|blood tests?|interview"
-    r"|meeting"
-    r"|exam|test|mot|wedding|funeral|(?:trial )?shift|rehearsal|gig|match|viewing|appointment|hearing|flight|audition"
-    r"|driving test|open day|assessment|plumber|electrician|accountant|solicitor|bank)"
+    r"|meeting|exam|test|mot|wedding|funeral|(?:trial )?shift|rehearsal|gig|match|viewing|appointment|hearing|flight"
+    r"|audition|driving test|open day|assessment|plumber|electrician|accountant|solicitor|bank)"
 )
 _ENDS_DAY = r"(?=[.,!]|$| (?:about|at|for|with|re|to|around|morning|afternoon)\b| \d)"
 _LEAD = r"^(?:(?:so|and|also|ok|oh|already|just|anyway|yes),? )*"

@@ -191,9 +191,9 @@ _CAR = r"(?:car|van|bike|truck|motorbike|scooter|suv|estate|hatchback|saloon|ute
 
 _WEIGHT = r"(?P<v>\d[\d.,]* ?(?:kg|kilos?|lbs?|pounds?|stone))\b"
 EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
-    ("am is", rf"(?:now )?(?:since [\w ]{{3,15}} )?in (?:an?|our|my|the(?=.* (?:since|now)\b)) (?:(?:new|own|small"
-     rf"|little|ground[- ]floor|first[- ]floor|top|upstairs|rented|tiny|lovely|wee) )*{_DWELLING} in {NO_STAY}{_PLACE}",
-     "home", False),
+    ("am is are", rf"(?:now )?(?:since [\w ]{{3,15}} )?in (?:an?|our|my|the(?= new\b|.* (?:since|now)\b)) (?:(?:new|own"
+     r"|small|little|ground[- ]floor|first[- ]floor|top|upstairs|rented|tiny|lovely|wee) )*"
+     rf"{_DWELLING} in {NO_STAY}{_PLACE}", "home", False),
     # "In Utrecht now" may be a visit, but not beside "we moved on 21 May".
     ("am is are", r"(?:now |finally |already )*in (?P<v>(?-i:[A-ZÀ-Þ])[\w'-]+(?: (?-i:[A-ZÀ-Þ])[\w'-]+){0,2})(?: now)?"
      r"[,;.]?(?: and| because| since)?(?: (?:I|we|they|the user))?(?: (?:just|only|finally|have|has))* moved"
@@ -205,7 +205,7 @@ EVERYDAY: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", rf"(?:down|up|back) (?:to|at) {_WEIGHT}(?! on\b)", "weight", False),
     ("am is", r"(?:now )?in (?:the )?(?P<v>(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth"
      r"|ninth|tenth) (?:grade|std|standard|form|year)|(?:year|grade|class) \d+)\b(?! of\b)", "grade", False),
-    ("moved", rf"(?:back )?in with (?:[\w'-]+ ){{1,4}}?(?:in|near) {_PLACE}", "home", False),
+    ("moved", rf"(?:back )?in with (?:[\w'-]+,? ){{1,6}}?(?:in|near) {_PLACE}", "home", False),
     # Who has been there since a month ago is on a trip; "in Sales since 2015" is no place.
     ("in", r"(?!(?:Sales|Marketing|Finance|Engineering|Tech|Retail|Education|Therapy|Rehab|Recovery|Business|Mensa"
      r"|Labour|Parliament|Congress|Scouts|Rotary)\b)(?!.*\b(?:travel|trip|tour|backpack|on and off))"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, person
+from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_told_by_another, person
 from memoryos_core.rules.knowledge.corrections import is_called_off, names_moment
 from memoryos_core.rules.knowledge.domains import is_no_place
 from memoryos_core.rules.knowledge.job_ends import job_in
@@ -127,7 +127,8 @@ def people_of(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
 
     Another one may have the role at another place: such a name replaces none.
     """
-    told = (clause.text for clause in clauses_of(text, names) if clause.holds) if not is_called_off(text) else ()
+    is_told = not is_called_off(text) and not is_told_by_another(text, names)
+    told = (clause.text for clause in clauses_of(text, names) if clause.holds) if is_told else ()
     people = (one for said in told for one in find_people(as_the_users(said, names)))
     return tuple(Slot(USER, _attribute(role), name, many=True) for role, name in dict.fromkeys(people))
 
@@ -153,7 +154,8 @@ def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
     return tuple(
         slot
         for slot in out.values()
-        if not slot.negated or (kept and not (beside and slot.attribute in {"pet", "vehicle"}))
+        if (not slot.negated or (kept and not (beside and slot.attribute in {"pet", "vehicle"})))
+        and not (slot.subject == USER and is_told_by_another(text, names))
     )
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, clauses_of
 from memoryos_core.rules.knowledge.corrections import values_in
 from memoryos_core.rules.knowledge.domains import CHANGE, CORRECTION
+from memoryos_core.rules.knowledge.heads import STAY
 from memoryos_core.rules.knowledge.measures import kinds_of, without_values
 from memoryos_core.rules.knowledge.news import word_bag
 from memoryos_core.rules.knowledge.phrases import KIN, normalise
@@ -85,13 +86,15 @@ def is_diff(old: str, new: str, *, any_kind: bool = False) -> bool:
 
 # Who shares a home may leave it, and the home stays.
 _COMPANY = regex(
-    r"(?<=\w),? (?:together )?with (?:my|our|his|her|their|the user's) (?:[\w-]+ ){0,2}"
+    r"(?<=\w),? (?:together )?with (?:my|our|his|her|their|the user's|an?|two|three) (?:[\w-]+ ){0,2}"
     rf"(?:{KIN}|cats?|dogs?|pupp(?:y|ies)|kittens?|rabbits?|hamster|parrot|bird)\b[^.;]*",
     re.IGNORECASE,
 )
 # "I moved here in 2020" tells since when, and names no other place.
 _CAME_HERE = regex(
-    r"\bmoved (?:\w+ )?here (?:(?:back )?in \d{4}|(?:\w+ )?years ago|as a (?:child|kid|student)|when)\b", re.IGNORECASE
+    r"\bmoved (?:\w+ )?(?:here|(?:in)?to (?:this|that) [\w-]+) (?:(?:back )?in \d{4}"
+    r"|(?:\w+ )?years ago|as a (?:child|kid|student)|when)\b",
+    re.IGNORECASE,
 )
 # Who lives with somebody may do so where the home is, unless it is told that they left it.
 _LIVES_WITH = regex(r"\b(?:lives?|living) with\b", re.IGNORECASE)
@@ -123,14 +126,47 @@ _DWELLS = regex(
 )
 
 
+# "We moved down the road": the city is the same, if not the street.
+_NEARBY = regex(
+    r"\bmoved (?:house |home |flats? )?(?:just |right )?(?:within|across (?:town|the (?:street|road|city|river|park))"
+    r"|(?:down|up|along|over) the (?:road|street)|(?:round|around) the corner|next door|upstairs|downstairs"
+    r"|(?:an?|two|three)(?: few| couple of)? (?:streets?|doors?|houses|roads) (?:away|down|up|along|over|on))\b"
+)
+_STAYS = regex(rf"\bmoved (?:in|on)?to {STAY}")
+_ADDRESS = regex(
+    r"\d|\b(?:street|road|lane|avenue|close|drive|terrace|crescent|gardens|flat|house|apartment|cottage)\b",
+    re.IGNORECASE,
+)
+
+
 def leaves_home_open(old: str, new: str, names: tuple[str, ...]) -> bool:
     """Return whether `new` tells only since when or with whom somebody lives, or of another home, and `old` where."""
-    if matches(_CAME_HERE, new) or matches(_NO_HOME, new):
+    if matches(_CAME_HERE, new) or matches(_NO_HOME, new) or matches(_STAYS, new):
         return _has_home(old, names) and not matches(_NO_HOME, old)
-    if _is_of_other_place(old, new, names):
+    if matches(_NEARBY, new) and not _ADDRESS.search(old):
+        return _has_home(old, names)
+    if _is_of_other_place(old, new, names) or _is_of_other_people(old, new, names):
         return True
     with_whom = matches(_LIVES_WITH, new) and not matches(_LEAVES, new)
     return with_whom and _has_home(old, names) and not _has_home(new, names)
+
+
+_OF_USER = regex(r"\bthe user\b(?!['’])|\b(?:they|them|us|i|we)\b", re.IGNORECASE)
+_OF_SPEAKER = regex(r"\b(?:i|me|my|we|us|our)\b", re.IGNORECASE)
+_LIVES = regex(r"\b(?:lives?|living|moved) (?:back )?(?:in|on|at|near|with|to|into)\b")
+_OTHERS = regex(r"(?:he|she|they)\b", re.IGNORECASE)
+
+
+def _is_of_other_people(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether `new` tells where others live, and nothing of the user, whose home `old` is."""
+    quoted = new.partition(': "')[2]
+    told = quoted or new
+    if not _LIVES.search(told) or (_OF_SPEAKER if quoted else _OF_USER).search(told):
+        return False
+    if {slot.subject for slot in slots_of(old, names) if slot.attribute == "home"} != {USER}:
+        return False
+    is_theirs = bool(quoted) and _OTHERS.match(quoted) is not None
+    return is_theirs or {clause.subject for clause in clauses_of(told, names)}.isdisjoint((USER, "", "family"))
 
 
 def _is_of_other_place(old: str, new: str, names: tuple[str, ...]) -> bool:

@@ -39,7 +39,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |call\sme\s(?!back|when|if|later|(?:an?|crazy|mad|old|silly|weird|naive|stupid|lazy|paranoid|picky|fussy|boring|sad
              |cynical|nuts|daft|anything|whatever)\b)
              |(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\s
-             |keep\s(?:your|the)\s(?:answers|replies|responses)(?!\s(?:to|of)\s(?:the|this|my)\b)|make\ssure\s(?:to\salways|you\s(?:always|never)
+             |(?<=from\snow\son,\s)(?:stop|quit)\s\w+ing\s|keep\s(?:your|the)\s(?:answers|replies|responses)(?!\s(?:to|of)\s(?:the|this|my)\b)|make\ssure\s(?:to\salways|you\s(?:always|never)
              |your\s(?:answers|replies|responses))
              |(?:don't|do\snot)\s(?:(?:use|call|suggest|recommend|mention)\s
              |(?!.{0,120}\b(?:yet|now|here|this|that|today|tonight|tomorrow|said|says|told|allergic|intolerant)\b)
@@ -272,7 +272,7 @@ def kind_of(clause: str) -> FactKind:
 # A task for the hearer: "Describe the plan", "Now give me five names".
 _TASK = _compile(
     r"""^(?:(?:now|just|then|also|please|so|ok|okay|next|instead|and|first|again|finally|only|go\sahead\sand)\s){0,2}
-    (?:forget|describe|assess|identify|analy[sz]e|compare|discuss|define|design|develop|act|rewrite|rephrase|reword|translate
+    (?:forget|ignore|describe|assess|identify|analy[sz]e|compare|discuss|define|design|develop|act|rewrite|rephrase|reword|translate
         |outline|calculate|find|make|give|stop|add|change|remove|fix|continue|answer|use|consider|choose|pick|select
         |draft|assume|state|name|convert|edit|improve|shorten|expand|elaborate|include|replace|propose|recommend
         |ask|tell|send|show|be|do|try|take|get|pretend|rate|rank|quote|solve|evaluate|classify

@@ -170,7 +170,7 @@ def _moment_of(draft: _Draft, now: datetime, language: str) -> tuple[datetime | 
     """Return when what a draft tells is, and its kind; what is off, or stays on its day, has no time of its own."""
     said = languages.dated_sentence(draft.said, now) if language == "en" else draft.said
     when = languages.time_of(said, now, language, ahead=kinds.is_ahead(said, draft.kind))
-    if when is None or keeps_day(draft.said):
+    if when is None or keeps_day(draft.said) or (draft.kind == "instruction" and " like " in draft.said):
         return None, draft.kind
     if calls_off(draft.said) and _is_open(when, now, draft.said):
         return None, "change" if draft.kind == "plan" else draft.kind

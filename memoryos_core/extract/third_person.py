@@ -344,6 +344,7 @@ def _is_anybody(turning: _Turning, at: int) -> bool:
     return _ANYBODY.match("".join(here)) is not None or _BEFORE_ANYBODY.search("".join(before)) is not None
 
 
+_OPENS_CASE = ("when", "whenever", "if", "time")  # "every time you quote"
 _ASKS_FOR = ("can", "could", "would", "will")
 
 
@@ -367,8 +368,10 @@ def _other(turning: _Turning, at: int) -> int:
     turning.out.append(forms[lower])
     if lower != "you":
         return at + 1
-    if verb in _IRREGULAR or (
-        verb in _COMMON and not turning.words_before(at).endswith(("help", "let", "make", "see", *_ASKS_FOR))
+    if (
+        verb in _IRREGULAR
+        or (turning.words_before(at) in _OPENS_CASE and _LIKELY_VERB.match(verb) and not _is_adverb(verb))
+        or (verb in _COMMON and not turning.words_before(at).endswith(("help", "let", "make", "see", *_ASKS_FOR)))
     ):
         turning.out.extend((" ", third_form(verb)))
         return verb_at + 1

@@ -228,6 +228,21 @@ _REASON_OF_QUESTION = _pattern(
 )
 
 
+# "Silly me, I forgot it", "…, but there you go": nobody is told of.
+_CRIES = regex(
+    r"^(?:(?:oh|ah|ooh|well|and|but),? )*(?:dear|silly|poor|lucky|clever|foolish|stupid|goodness|gracious"
+    r"|bless|excuse|pardon|woe is|shame on)(?: old)? me\b[,.!;:– -]+(?=\w)"
+    r"|(?:,? but|[,;]| [–-])(?: (?:but|so|and|well|still))? (?:(?:silly|lucky|poor|dear|clever|stupid)(?: old)? me"
+    r"|(?:there|here) (?:you|we) (?:go|are|have it)|you never know|you live and learn)(?=[.!…]*$)",
+    re.IGNORECASE,
+)
+
+
+def _without_cries(sentence: str) -> str:
+    said = _CRIES.sub("", sentence)
+    return sentence if said == sentence else _capitalise(said)
+
+
 def with_plain_statements(sentences: Iterable[str], said: Sequence[str] = ()) -> Iterator[str]:
     """Return the sentences, each with what it tells in passing as plain statements behind it.
 
@@ -235,7 +250,7 @@ def with_plain_statements(sentences: Iterable[str], said: Sequence[str] = ()) ->
     """
     before = animal = ""
     earlier = " ".join(said)
-    for sentence in (part for whole in without_asides(sentences) for part in told_apart(whole)):
+    for sentence in (part for whole in without_asides(sentences) for part in told_apart(_without_cries(whole))):
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)

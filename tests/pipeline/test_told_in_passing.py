@@ -365,3 +365,40 @@ def test_a_clause_is_completed_as_it_was_meant(said: tuple[str, ...], fact: str)
 )
 def test_whom_a_food_makes_ill_is_allergic_to_it(said: str, told: list[str]) -> None:
     assert list(restrictions_in(said)) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Dear me, I have lost my library card again.", "The user has lost their library card again."),
+        ("Oh silly me, I forgot my nephew's recital on Sunday.", "The user forgot their nephew's recital on Sunday."),
+        ("I left my umbrella at the dentist, poor me.", "The user left their umbrella at the dentist."),
+        ("I wanted to study in Leuven, but there you go.", "The user wanted to study in Leuven."),
+        ("I might move to Tromsø one day, you never know.", "The user might move to Tromsø one day."),
+        (
+            "I love Ghent because you can cycle everywhere.",
+            "SAID",
+        ),
+        ("I hate jobs where you stand all day.", "SAID"),
+        (
+            "I prefer Bilbao since you pay less rent there.",
+            "SAID",
+        ),
+        ("I like it when you explain things slowly.", "The user likes it when the assistant explains things slowly."),
+        ("I like that you can read my files.", "The user likes that the assistant can read their files."),
+        (
+            "I'm a welder at Arkona, a supplier in Kiel.",
+            "The user works at Arkona, a supplier in Kiel.",
+        ),
+        ("I'm a baker at The Crumb, a cafe in Hove.", "The user works at The Crumb, a cafe in Hove."),
+        ("I'm a cook, a father of two.", "The user is a father of two."),
+        (
+            "My neighbour gave me and my son her kayak.",
+            "The user's neighbour gave them and their son her kayak.",
+        ),
+    ],
+)
+def test_a_cry_anybody_and_a_firm_are_not_the_user_and_not_the_assistant(text: str, told: str) -> None:
+    holding = facts_after(text)
+    assert told.replace("SAID", f'The user said: "{text}"') in holding
+    assert not any("the user," in text.lower() or "is a cafe" in text or "is a supplier" in text for text in holding)

@@ -130,7 +130,8 @@ _RECURRING = (
     r"(?:(?:and|also|so|please|btw|by the way),? )*(?:(?:(?:can|could|would|will) (?:you|u) (?:please )?)?(?:please )?"
     r"(?:(?:remember|be sure) to |make sure (?:to |you ))|(?:can|could|would|will) (?:you|u) (?:please )?(?=\w+ "
     rf"(?:{SAYS}|(?:give|show|send) me|write (?:{FIGURES}|to me|in))\b))"
-    rf"(?P<each>(?:always|never) {_TO_DO} (?!(?:him|her|them|your)\b)(?:[^.!?;:]|(?<=\d)[:.](?=\d)){{3,120}}?)(?: for me)?",
+    rf"(?P<each>(?:always|never) {_TO_DO} (?!(?:him|her|them|your)\b)(?:[^.!?;:]|(?<=\d)[:.](?=\d)){{3,120}}?)"
+    r"(?: for me)?",
     # What comes too often: "stop asking me how I am", "don't tell me it's fine every time".
     r"(?:(?:and|also|so|please|pls|just|can you|could you|you can|btw|by the way),? )*(?P<stops>(?:stop|quit) (?:asking"
     r" (?:me )?(?:how|if|whether|what|why|when|where)|telling me (?!(?:about|this|the (?:story|plot))\b)"

@@ -13,7 +13,9 @@ from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_s
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.cancellations import tells_none_then
+from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.news import is_news, tells_end
 from memoryos_core.rules.knowledge.persons_apart import appointments_in_full, in_month_of, tells_of_another
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.replacements import names_over
@@ -193,6 +195,37 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     )
 
 
+# "350 a month all in.", "24th April at the clinic.", "Says it's the knee.": of what or whom, was told before.
+_AMOUNT = (
+    rf"(?:[£$€]?\d[\d.,:/-]*(?:st|nd|rd|th|k|m|kg|g|mg|ml|km|am|pm|%)?(?: (?:of )?(?:{'|'.join(MONTH_NAMES)}|jan|feb"
+    r"|mar|apr|jun|jul|aug|sept?|oct|nov|dec|quid|pounds?|euros?|dollars?|bucks|grand|k|am|pm|mg|kg|km|miles?|mins?|minutes?"
+    r"|hrs?|hours?|days?|weeks?|months?|years?|people|of (?:us|them)))?)"
+)
+_AMOUNT_FIRST = regex(
+    rf"(?:(?:about|around|only|just|like|roughly|maybe|over|under|from|at|for|on the|on) )?{_AMOUNT}"
+    rf"(?:(?:,| -| to| or| and|-) ?{_AMOUNT})*(?:[.!…]*$|,| (?:a|an|per|each|all in|at|in|on|off|with|warm|cold|max|ish"
+    r"|or so|total|the|for|from|by|till?|until|every)\b)",
+    re.IGNORECASE,
+)
+_VERB_FIRST = regex(
+    r"(?:says|lives|means|thinks|wants|snores|reckons|knows|seems|belongs|goes|comes|hates|loves|likes|lets|keeps|sits|eats"
+    r"|speaks|tastes|stays|gets|takes|makes|gives|costs|wears)\b(?! (?:a lot|it all)\b)",
+    re.IGNORECASE,
+)
+_OF_SELF = regex(
+    r"\b(?:i|me|my|we|us|our|sober|clean|pregnant|married|old|smoke-free|until|till|to go)\b", re.IGNORECASE
+)
+
+
+def is_fragment(clause: str) -> bool:
+    """Return whether a clause has neither a subject nor a thing that it is of, so that nobody can read it alone."""
+    if _VERB_FIRST.match(clause):
+        return True
+    if _AMOUNT_FIRST.match(clause) is None or _APPOINTMENT.fullmatch(clause):
+        return False
+    return not (has_verb(clause) or _OF_SELF.search(clause))
+
+
 _WORDS_OF_SHORT_NEWS, _WORDS_OF_A_REASON, _LEAST_SURE = 7, 14, 0.7
 OPENS_WITH_NAME = regex(r"(?:(?:the|my|our) (?=[a-z])|(?!(?:I|It|This|That|There|We|He|She|They|You)\b)[A-Z][a-z])")
 _OLDER = regex(r"[A-Z][\w-]+(?:'s| is|(?: just)? turned) (?:already )?\d{1,3}(?: now| today| yesterday)?[.!]*$")
@@ -220,6 +253,28 @@ def tells_short_news(sentence: str) -> bool:
     if not 0 < sentence.count(" ") < _WORDS_OF_SHORT_NEWS or not OPENS_WITH_NAME.match(sentence):
         return False
     return bool(_OLDER.match(sentence) or _ILL.match(sentence) or _OFF.search(sentence)) or names_over(sentence)
+
+
+_VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
+_LEAST_SPACES, _MOST_SPACES = 3, 30
+
+
+_FIELDS_TEXT = "home occupation employer studies school age diet relationship vehicle grade"
+_FIELDS = frozenset(_FIELDS_TEXT.split())
+
+
+def gives_field(said: str) -> bool:
+    """Return whether a clause gives the speaker a field that has one value at a time."""
+    return any(slot.subject == USER and slot.attribute in _FIELDS for slot in slots_of(said))
+
+
+def tells_news(sentence: str) -> bool:
+    """Return whether a sentence that nobody can resolve says that something changed, and has a value of its own."""
+    if sentence.startswith(("If ", "if ")):
+        return False
+    if not _LEAST_SPACES < sentence.count(" ") < _MOST_SPACES or not has_verb(sentence):
+        return False
+    return (_VALUE.search(sentence) is not None and is_news(sentence)) or tells_end(sentence)
 
 
 _MONTH_NAME = rf"(?:{'|'.join(MONTH_NAMES)})"

@@ -884,6 +884,11 @@ def test_what_looks_like_a_wish_for_each_case_is_no_instruction(said: str) -> No
             ["stop giving them the Irish names."],
         ),
         ("Call me Kit.", "You don't have to call me Kit, Katherine is fine.", ["call them Katherine."]),
+        (
+            "From now on, give me the Norse name whenever you mention a river or a fjord.",
+            "You may stop giving me the Norse names for rivers and fjords. It was fun, but it has worn off.",
+            ["stop giving them the Norse names for rivers and fjords."],
+        ),
         ("Keep recipes short.", "Recipes can be long again.", ["no longer keep recipes short."]),
         ("Keep your answers short.", "Answers can be long again.", ["feel free to give long answers."]),
         ("Call me Kit.", "You don't have to call me tomorrow.", ["call them Kit."]),

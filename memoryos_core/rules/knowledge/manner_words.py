@@ -132,6 +132,8 @@ _RECURRING = (
     rf"(?:{SAYS}|(?:give|show|send) me|write (?:{FIGURES}|to me|in))\b))"
     rf"(?P<each>(?:always|never) {_TO_DO} (?!(?:him|her|them|your)\b)(?:[^.!?;:]|(?<=\d)[:.](?=\d)){{3,120}}?)"
     r"(?: for me)?",
+    r"(?:(?:and|also|so|but|please|ok|okay),? )*you (?:can|may) (?:please |also |probably )?(?P<halts>stop (?:giving"
+    r"|showing|sending) me (?!(?:an?|this|that|it|these|those)\b)[^.!?;,]{5,60}?)",
     # What comes too often: "stop asking me how I am", "don't tell me it's fine every time".
     r"(?:(?:and|also|so|please|pls|just|can you|could you|you can|btw|by the way),? )*(?P<stops>(?:stop|quit) (?:asking"
     r" (?:me )?(?:how|if|whether|what|why|when|where)|telling me (?!(?:about|this|the (?:story|plot))\b)"
@@ -142,7 +144,7 @@ _RECURRING = (
 )
 # What may stand behind a wish: a word, and why it is wished.
 _BEHIND_WISH = (
-    r"(?:,? (?:please|pls|plz|thanks|thx|tho|though|haha|lol|ok|okay|by the way|btw|any ?more)\b)*"
+    r"(?:,? (?:please|pls|plz|thanks|thx|tho|though|haha|lol|ok|okay|by the way|btw|now|any ?more)\b)*"
     r"(?P<why>(?:,| -| –|,? because|,? since|, for)(?: and)? (?:i|i'm|i'd|i've|my|it|it's|its|that|that's|this|they"
     r"|we|feels|looks|sounds|makes)\b[^?;]{2,140}?)?[.!?]*"
 )
@@ -325,7 +327,7 @@ def recurring_in(sentence: str) -> str | None:
         spared = _SPARED.fullmatch(sentence)
         return f"From now on, never use {spared['what']}." if spared is not None else _of_a_kind(sentence)
     groups = found.groupdict()
-    order = next(groups[name] for name in ("order", "does", "each", "stops", "forbids") if groups.get(name))
+    order = next(groups[name] for name in ("order", "does", "each", "halts", "stops", "forbids") if groups.get(name))
     case = groups.get("case") or groups.get("first")
     order = f"{order} {_small_start(case or '')}" if groups.get("first") else order
     if case and _TO_ME_AT_ALL.fullmatch(case):

@@ -858,6 +858,8 @@ def test_a_wish_for_each_case_is_told_whole(said: str, told: list[str] | None) -
         "Tell her to stop asking me how I am.",
         "He told me to stop asking how he is.",
         "Stop asking me and just write it.",
+        "So stop asking if my notes are clear and just send the brief.",
+        "Stop telling me you're on it.",
         "Give me five examples for interview questions.",
         "Winters can be long again.",
         "Recipes can be long.",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from memoryos_core.extract.antecedents import name_what_began, without_asides
+from memoryos_core.extract.people import ages_in
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.knowledge.asides import asides_in, values_in
@@ -23,7 +24,6 @@ from memoryos_core.rules.knowledge.nicknames import listed_by_name
 from memoryos_core.rules.knowledge.persons_apart import told_apart
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, restrictions_in
-from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import fold_case, regex
@@ -105,27 +105,6 @@ _APART = _pattern(
     r"(?:(?P<name>(?!(?:mum|mom|dad|cardio|we|he|she|it|they|you)\b)[a-z]{3,12}) and i|me and (?P<other>[a-z]{3,12}))"
     r" are (?:now |officially )?(?:done|over|finished|through|history|no more)(?=[.,!;]|$)"
 )
-_NUMBERS_TEXT = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-)
-_NUMBERS = {word: str(number) for number, word in enumerate(_NUMBERS_TEXT.split(), 1)}
-_AGE = rf"(?P<age>\d{{1,2}}|{'|'.join(_NUMBERS)})"
-_NAME = r"(?-i:(?P<name>[A-Z][a-zà-ÿ]{1,14}))"
-_AGED = (
-    _pattern(
-        rf"\b{_NAME},? (?:who(?:'s|s| is)) (?:now |already |only )?{_AGE}(?: years old)?"
-        r"(?=[,.!?)]|$| (?:and (?!a half)|now|but)\b)"
-    ),
-    _pattern(
-        rf"^{_NAME} (?![^.?!]*\b(?:{FAMILY})\b)(?-i:[^.?!A-Z]{{3,80}}?)\b(?:he|she)(?:'s| is) {_AGE}"
-        r"(?= and (?!a half)|[,.!]|$)"
-    ),
-)
-_CHILDREN = _pattern(
-    r"\b(?:kids?|children|sons?|daughters?|brothers?|sisters?|siblings|nieces?|nephews?|grandchildren|girls|boys)"
-    r"(?: are| called| named)?[,:]? (?-i:[A-Z])[a-zà-ÿ]{1,14}(?:, (?!and\b)| \(| who)"
-)
-_LISTED = _pattern(rf"\b{_NAME}(?:, {_AGE}(?=,| and\b|\.|$)| \((?P<bracketed>\d{{1,2}})\))")
 # "I adopted a cat. Grey, three, from the rescue. Her name's Dolma": who it is stands behind, or in small letters.
 _KEEPS = _pattern(
     r"^(?:(?:oh|ok|and|also|so|well|other news),? )*(?:i|we)(?:'ve| have)?"
@@ -167,31 +146,6 @@ _IN_WHAT = _pattern(
     rf"|(?:an? )?(?:[a-z]+ )?{TRADE}) (?:at|for|with) (?:the )?"
     r"(?P<where>(?-i:[A-ZÀ-Þ])[\w'&-]*(?: (?-i:[A-ZÀ-Þ&])[\w'&-]*){0,3}|(?!home\b|work\b"
     r"|night\b)[a-z][\w'&-]{2,15})[.!]*"
-)
-_NO_NAME = (
-    r"(?!(?:mum|mom|dad|gran|nan|grandma|grandpa|baby|clock|total|score|count|temp|temperature|page|price|level|number"
-    r"|weather|room|car|bus|odometer|counter|bill|everyone|everybody|someone|somebody|nobody|people|who)\b)"
-)
-# "My daughter Poppy is 4", "my son Ben works at Asda": when that is over, she is a daughter still.
-_KIN_AGED = _pattern(
-    rf"(?:(?:and|so|also|well),? )*my (?:(?P<who>(?!ex|\w*children\b|\w*s\b)(?:{FAMILY}))"
-    r" (?-i:(?P<name>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
-    r" (?:is|just turned|turned|will be)(?: (?:now|only|already|nearly|almost))* \d{1,2}(?: years old)?(?=[.,!;]|$|"
-    r" (?:and|now|in|on|today|tomorrow|next|this)\b)"
-    r"|(?P<child>son|daughter|partner|wife|husband|boyfriend|girlfriend),? (?-i:(?P<called>[A-ZÀ-Þ][a-zà-ÿ-]{1,14})),?"
-    r" (?:is an?|works|lives|studies|drives|plays|teaches|goes|takes|has|started|moved|would|can't|isn't|needs|wants) )"
-)
-# A child's birthday in small letters: "poppy turned 5 yesterday", "poppy's 5 now".
-_TURNED = _pattern(
-    rf"(?:(?:and|so|oh|also|btw|omg),? )*(?P<name>{_NO_NAME}[a-z]{{3,12}})(?: (?:has |just |finally ){{0,2}}turned"
-    r" (?P<age>\d{1,2})"
-    r"|(?: is|'s) (?:already )?(?P<now>\d{1,2}) now)(?: (?:last|this) \w+| yesterday| today| on \w+day| already)*"
-    r"(?: (?:lol|omg|haha))?[.!]*"
-)
-# "pickle died :(": a name in small letters, too.
-_DIED = _pattern(
-    rf"(?:(?:and|so|oh|omg|btw|sadly),? )*(?P<name>{_NO_NAME}[a-z]{{3,12}}) (?:just |sadly )?(?:died|passed away)"
-    r"(?: (?:last|this) \w+| yesterday| today| on \w+day)?[.! :(]*"
 )
 # "Heat pump in, oil stove out."
 _IN_AND_OUT = _pattern(
@@ -264,6 +218,21 @@ _REASON_OF_QUESTION = _pattern(
 )
 
 
+# "Silly me, I forgot it", "…, but there you go": nobody is told of.
+_CRIES = regex(
+    r"^(?:(?:oh|ah|ooh|well|and|but),? )*(?:dear|silly|poor|lucky|clever|foolish|stupid|goodness|gracious"
+    r"|bless|excuse|pardon|woe is|shame on)(?: old)? me\b[,.!;:– -]+(?=\w)"
+    r"|(?:,? but|[,;]| [–-])(?: (?:but|so|and|well|still))? (?:(?:silly|lucky|poor|dear|clever|stupid)(?: old)? me"
+    r"|(?:there|here) (?:you|we) (?:go|are|have it)|you never know|you live and learn)(?=[.!…]*$)",
+    re.IGNORECASE,
+)
+
+
+def _without_cries(sentence: str) -> str:
+    said = _CRIES.sub("", sentence)
+    return sentence if said == sentence else _capitalise(said)
+
+
 def with_plain_statements(sentences: Iterable[str], said: Sequence[str] = ()) -> Iterator[str]:
     """Return the sentences, each with what it tells in passing as plain statements behind it.
 
@@ -271,7 +240,8 @@ def with_plain_statements(sentences: Iterable[str], said: Sequence[str] = ()) ->
     """
     before = animal = ""
     earlier = " ".join(said)
-    for sentence in (part for one in without_asides(sentences) for part in listed_by_name(one) or told_apart(one)):
+    cried = map(_without_cries, without_asides(sentences))
+    for sentence in (part for one in cried for part in listed_by_name(one) or told_apart(one)):
         yield sentence
         if len(sentence) <= _LONGEST and not _NOT_SAID.search(sentence):
             told = without_unreal(sentence)
@@ -343,7 +313,7 @@ def _news(before: str, sentence: str) -> Iterator[str]:
     apart = _APART.match(sentence)
     if apart is not None and not domains_of(who := apart["name"] or apart["other"]):  # "dinner and I are done"
         yield f"{_capitalise(who)} and I broke up."
-    yield from _ages(sentence)
+    yield from ages_in(sentence)
 
 
 def _how_one_lives(before: str, sentence: str) -> Iterator[str]:
@@ -380,40 +350,6 @@ def _changed_about_self(before: str, sentence: str) -> Iterator[str]:
     wed = _NEW_NAME.search(sentence)
     if wed is not None and OF_OTHERS.search(sentence, 0, wed.start()) is None:
         yield f"My name is {wed['name']}."
-
-
-_BIRTHDAY = _pattern(
-    r"(?=.*\b(?:birthday|bday|b-day)\b).*(?:[,;!] |\band )(?:so |now )?i(?:'m| am) (?:now |officially )?"
-    r"(?P<age>[1-9]\d)(?: (?:now|today|years old))?[.!]*$"
-    # "It was my birthday yesterday, 42."
-    r"|(?:(?:and|so|oh|well|also|btw),? )*(?:(?:it )?was |(?:it(?:'s| is) )?(?=my [\w-]+ today\b))?"
-    r"my (?:birthday|bday|b-day)(?: was)? (?:today|yesterday|last \w+|the other day|on (?:\w+day|the \w+))"
-    r"(?:[,;:!] | and | [-–] )(?:(?:turned|now|finally|officially|already|the big|that makes me|that's) )*"
-    r"(?P<told>[1-9]\d)(?: (?:now|today|years (?:old|young)|already))?[.!]*$"
-)
-
-
-def _ages(sentence: str) -> Iterator[str]:
-    """Yield how old somebody is: the user on a birthday, a child, a brother who is named."""
-    if (mine := _BIRTHDAY.match(sentence)) is not None:
-        yield f"I'm {mine['age'] or mine['told']}."
-    if (kin := _KIN_AGED.match(sentence)) is not None:
-        yield f"My {(kin['who'] or kin['child']).lower()} is called {kin['name'] or kin['called']}."
-    turned = _TURNED.fullmatch(sentence)
-    if turned is not None and turned["name"].islower() and not _is_common(turned["name"]):
-        yield f"{_capitalise(turned['name'])} turned {turned['age'] or turned['now']}."
-    if (died := _DIED.fullmatch(sentence)) is not None and died["name"].islower() and not _is_common(died["name"]):
-        yield f"{_capitalise(died['name'])} died."
-    listed = _LISTED.finditer(sentence) if _CHILDREN.search(sentence) else ()
-    for aged in (*(found for pattern in _AGED for found in pattern.finditer(sentence)), *listed):
-        age = (aged["age"] or aged["bracketed"]).lower()
-        if aged["name"].lower() not in FUNCTION_WORDS["en"]:  # "My dad is ill, he's 68"
-            yield f"{aged['name']} is {_NUMBERS.get(age, age)}."
-
-
-def _is_common(word: str) -> bool:
-    """Return whether a word in small letters is one of the language and no name."""
-    return word in FUNCTION_WORDS["en"] or bool(domains_of(word)) or word.endswith(("ing", "ed"))
 
 
 def _small_start(said: str) -> str:

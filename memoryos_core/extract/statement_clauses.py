@@ -206,16 +206,16 @@ _ROLE = _compile(
 
 
 _ORDER = _compile(
-    r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|just\s|you\s(?:should|must)\s)*
-    (?P<order>(?:always|never|don't|do\snot|call|address|refer\sto|answer|reply|respond|write|talk|speak|keep|make|use|be|stay|stop|skip
-        |leave\sout|avoid|give|feel\sfree|no\slonger|forget\swhat|send|correct|sign|get|cut|add|put|include|show|explain|start|begin|end
-        |ease|go|lighten|soften|finish|open|close)\s.{3,400})"""
+    r"""^(?:please,?\s|from\snow\son,?\s|in\s(?:the\s)?future,?\s|also,?\s|and\s|so,?\s|just\s|you\s(?:should|must)\s)*
+    (?P<order>(?:always|never|don't|do\snot|call|address|refer\sto|answer|reply|respond|write|talk|speak|keep|make
+        |use|be|stay|stop|skip|leave\sout|avoid|give|feel\sfree|no\slonger|forget\swhat|only|send|correct|sign|get|cut
+        |add|put|include|show|explain|start|begin|end|ease|go|lighten|soften|finish|open|close|list|mention|quote
+        |name|label|link|highlight|spell|convert|translate|suggest|recommend|tell|ask|remind|offer|format|check
+        |round|assume|summari[sz]e|state|cite|spare|note|stick|quit)\s.{3,400})"""
 )
 
 
-_WISH = _compile(
-    r"""^i(?:'d|\swould)?\s(?:also\s|really\s|just\s)?(?:want|like|need|expect)\syou\sto\s(?P<order>[a-z'].{3,400})"""
-)
+_WISH = _compile(r"i(?:'d|\swould)?\s(?:\w+\s)?(?:want|like|need|expect)\syou\sto\s(?P<order>[a-z'].{3,400})")
 
 
 def role_given(clause: str) -> str | None:
@@ -229,7 +229,7 @@ def order_given(clause: str) -> str | None:
     found = _WISH.match(clause) or (_ORDER.match(clause) if kind_of(clause) == "instruction" else None)
     if not found:
         return None
-    order = found.group("order")
+    order = re.sub(r",? (?:please|pls|thanks|from now on)(?=[.!]*$)", "", found.group("order"))
     negated = re.match(r"(?:don't|do not)\s+(?:ever\s+)?", order, re.IGNORECASE)
     return f"never {order[negated.end() :]}" if negated else order
 

@@ -32,14 +32,11 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
             |must|can)\s)*
             (?:(?:always|never|don't\sever|do\snot\sever)\s(?:(?-i:[a-z]+ly)\s)?(?:(?:answer|reply|respond|write
             |use|call|speak|talk|include|provide|show|give|explain|format|keep|add|remind|ask|start|begin|end
-            |list|tell|send|highlight|mention|suggest|recommend|confirm|report|check|cite|state|present|offer
-            |return|put|summari[sz]e|translate|round|convert|combine|specify|describe|note|display|quote|sign
-            |refer|address|assume|let|make|tailor|maintain|propose|compare|consider|warn|avoid|attach|number
-            |label|structure|document|comment|verify|test|break)\b|(?=.{0,120}\b(?:when(?:ever)?|if|every\stime)\si\b))
+            |list|tell|send|highlight|mention|suggest|recommend|confirm|report|check|cite|state|present|offer|return|put|summari[sz]e|translate|round|convert|combine|specify|describe|note|display|quote|sign|refer|address|assume|let|make|tailor|maintain|propose|compare|consider|warn|avoid|attach|number|label|structure|document|comment|verify|test|break)\b|(?=.{0,120}\b(?:when(?:ever)?|if|every\stime)\si\b))
             |call\sme\s(?!back|when|if|later|(?:an?|crazy|mad|old|silly|weird|naive|stupid|lazy|paranoid|picky|fussy|boring|sad
              |cynical|nuts|daft|anything|whatever)\b)
              |(?:answer|reply|respond|write|talk|speak)\s(?:to\sme\s)?(?:in|with|only|briefly)\s
-             |keep\s(?:your|the)\s(?:answers|replies|responses)(?!\s(?:to|of)\s(?:the|this|my)\b)|make\ssure\s(?:to\salways|you\s(?:always|never)
+             |(?<=from\snow\son,\s)(?:stop|quit)\s\w+ing\s|keep\s(?:your|the)\s(?:answers|replies|responses)(?!\s(?:to|of)\s(?:the|this|my)\b)|make\ssure\s(?:to\salways|you\s(?:always|never)
              |your\s(?:answers|replies|responses))
              |(?:don't|do\snot)\s(?:(?:use|call|suggest|recommend|mention)\s
              |(?!.{0,120}\b(?:yet|now|here|this|that|today|tonight|tomorrow|said|says|told|allergic|intolerant)\b)
@@ -111,8 +108,7 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         "change",
         _of_lower(
             r"""\b(?:no\slonger|anymore|any\smore|switched|swapped|moved|relocated|quit|changed|instead\sof
-            |replaced|migrated|postponed|rescheduled|cancell?ed|upgraded|downgraded|adjusted|extended|shifted
-            |reduced|increased|decreased|improved|dropped|gave\sup|given\sup|broke\sup|split\sup|divorced|retired|promoted
+            |replaced|migrated|postponed|rescheduled|cancell?ed|upgraded|downgraded|adjusted|extended|shifted|reduced|increased|decreased|improved|dropped|gave\sup|given\sup|broke\sup|split\sup|divorced|retired|promoted
             |resigned|pack(?:ed)?\sin|got\s(?:fired|laid\soff)|lost\smy|updated|revised|converted|used\sto|now\s(?!that)|recently
             |these\sdays|stopped|started|began|turned)\b"""
         ),
@@ -121,11 +117,8 @@ _KINDS: tuple[tuple[FactKind, re.Pattern[str]], ...] = (
         "plan",
         _of_lower(
             r"""\b(?:going\sto|gonna|plan(?:s|ned|ning)?|will|won't|hop(?:e|es|ing)\sto|want(?:s|ed|ing)?\sto
-            |wanna|would\slike\sto|'d\slike\sto|'d\slove\sto|need(?:s)?\sto|have\sto|trying\sto|aim(?:s|ing)?
-            |intend(?:s|ing)?|decided|deciding|considering|thinking\s(?:of|about)|looking\s(?:forward|into|for
-            |to)|working\son|preparing|prepping|targeting|goal|deadline|due|upcoming|scheduled|appointment
-            |tomorrow|tonight|next\s(?:week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday
-            |wednesday|thursday|friday|saturday|sunday)|can't\swait|dream(?:s|ing)?|saving\s(?:up\s)?for
+            |wanna|would\slike\sto|'d\slike\sto|'d\slove\sto|need(?:s)?\sto|have\sto|trying\sto|aim(?:s|ing)?|intend(?:s|ing)?|decided|deciding|considering|thinking\s(?:of|about)|looking\s(?:forward|into|for
+            |to)|working\son|preparing|prepping|targeting|goal|deadline|due|upcoming|scheduled|appointment|tomorrow|tonight|next\s(?:week|weekend|month|year|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|can't\swait|dream(?:s|ing)?|saving\s(?:up\s)?for
             |ready\sto)\b|\w'll\b"""
         ),
     ),
@@ -206,6 +199,7 @@ _TALK = _of_lower(
         | ready\sto\s(?:go|start|begin|move\son)[.!]*$
     ) | ^(?:
         last\stime\swe\s(?:saw|met|hung)\b
+        | (?:(?:ye|yes|yeah|yep|aye|i),?\s)*thought\s(?:so|as\smuch)\b
         | my\s(?:suggestion|advice|tip|recommendation)s?\s(?:is|are|would\sbe)\b(?!\sthat\si) | i\sdo,\s
         | i\s(?:will|can|do|did|am|know|see)(?:\s(?:too|that|it|so|indeed|do))?[.!]*$
         | (?:you|you're|you'll|you've)\s(?:(?:are|'re|will|gonna|going\sto|be|so|really|always|all)\s)*(?:gonna
@@ -272,7 +266,7 @@ def kind_of(clause: str) -> FactKind:
 # A task for the hearer: "Describe the plan", "Now give me five names".
 _TASK = _compile(
     r"""^(?:(?:now|just|then|also|please|so|ok|okay|next|instead|and|first|again|finally|only|go\sahead\sand)\s){0,2}
-    (?:forget|describe|assess|identify|analy[sz]e|compare|discuss|define|design|develop|act|rewrite|rephrase|reword|translate
+    (?:forget|ignore|describe|assess|identify|analy[sz]e|compare|discuss|define|design|develop|act|rewrite|rephrase|reword|translate
         |outline|calculate|find|make|give|stop|add|change|remove|fix|continue|answer|use|consider|choose|pick|select
         |draft|assume|state|name|convert|edit|improve|shorten|expand|elaborate|include|replace|propose|recommend
         |ask|tell|send|show|be|do|try|take|get|pretend|rate|rank|quote|solve|evaluate|classify
@@ -282,7 +276,11 @@ _TASK = _compile(
         |\d+\w*|two|three|four|five|six|seven|ten|more|only|same)\b"""
 )
 # "Packing list for Orkney, please": nothing is told of the speaker.
-_POLITE = regex(r"(?!(?:i|we|my|our)(?:'\w+)?\b)[^.!?]{0,80}\bplease(?:[,.!]|$| but\b)", re.IGNORECASE)
+_POLITE = regex(
+    r"(?!(?:i|we|my|our)(?:'\w+)?\b)(?:[^.!?]{0,80}\b(?:please|plz|pls)(?:[,.!]|$| but\b| for \d)|(?:[\w'-]+ ){0,3}"
+    r"(?:recipe|idea|tip|suggestion|recommendation)s? (?:for|on|with)\b(?!.*\b(?:is|are|was|were|has|have|i|we)\b))",
+    re.IGNORECASE,
+)
 # An order that looks like what is told without its subject: "Plan please", "Read me the letter".
 _ORDERED = regex(
     r"(?:(?:now|please|so|and|just|then|ok) )*(?:(?:[a-z]+ )?[a-z]+,? please[.!]*$"
@@ -306,6 +304,8 @@ _IMPATIENT = regex(
     r"^(?:(?:so|now|look|just|please|and|but),? )*stop (?:\w+ing (?:\w+ ){0,2}and |with (?:the|your|all) "
     r"|(?:asking|talking|explaining|repeating|stalling|wasting|telling me|promising)\b(?! (?:me )?about))"
     r"(?!.*\b(?:i|i'm|i've|my|we|we're|our)\b)"
+    r"|^(?:and )?now (?:all|as|the same|every|each|those|these)\b(?!.*\b(?:are|is|was|were|has|have|had"
+    r"|goes?|got|can|will|i|my|we|our)\b)"
     r"|\bno more (?:talk\w*|excuses?|delays?|questions?|words|back and forth|promises|stalling|waiting|asking)\b"
     r"(?!.*\b(?:i|i'm|i've|my|we|we're|our)\b)",
     re.IGNORECASE,

@@ -9,11 +9,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.statement_kinds import OWN, is_ahead, is_request
-from memoryos_core.extract.statement_subjects import FAMILY, NAME, NUMBER, TIME, is_of_somebody_else, points_back
+from memoryos_core.extract.statement_subjects import NAME, NUMBER, TIME, is_of_somebody_else, points_back
 from memoryos_core.extract.third_person import has_verb
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
 from memoryos_core.rules.knowledge.cancellations import tells_no_plan, tells_none_then
+from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.news import is_news, tells_end
 from memoryos_core.rules.knowledge.persons_apart import appointments_in_full, in_month_of, tells_of_another
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.replacements import names_over
@@ -190,6 +192,37 @@ def worth(clause: str, kind: FactKind, *, to_person: bool) -> float:
     )
 
 
+# "350 a month all in.", "24th April at the clinic.", "Says it's the knee.": of what or whom, was told before.
+_AMOUNT = (
+    rf"(?:[£$€]?\d[\d.,:/-]*(?:st|nd|rd|th|k|m|kg|g|mg|ml|km|am|pm|%)?(?: (?:of )?(?:{'|'.join(MONTH_NAMES)}|jan|feb"
+    r"|mar|apr|jun|jul|aug|sept?|oct|nov|dec|quid|pounds?|euros?|dollars?|bucks|grand|k|am|pm|mg|kg|km|miles?|mins?|minutes?"
+    r"|hrs?|hours?|days?|weeks?|months?|years?|people|of (?:us|them)))?)"
+)
+_AMOUNT_FIRST = regex(
+    rf"(?:(?:about|around|only|just|like|roughly|maybe|over|under|from|at|for|on the|on) )?{_AMOUNT}"
+    rf"(?:(?:,| -| to| or| and|-) ?{_AMOUNT})*(?:[.!…]*$|,| (?:a|an|per|each|all in|at|in|on|off|with|warm|cold|max|ish"
+    r"|or so|total|the|for|from|by|till?|until|every)\b)",
+    re.IGNORECASE,
+)
+_VERB_FIRST = regex(
+    r"(?:says|lives|means|thinks|wants|snores|reckons|knows|seems|belongs|goes|comes|hates|loves|likes|lets|keeps|sits|eats"
+    r"|speaks|tastes|stays|gets|takes|makes|gives|costs|wears)\b(?! (?:a lot|it all)\b)",
+    re.IGNORECASE,
+)
+_OF_SELF = regex(
+    r"\b(?:i|me|my|we|us|our|sober|clean|pregnant|married|old|smoke-free|until|till|to go)\b", re.IGNORECASE
+)
+
+
+def is_fragment(clause: str) -> bool:
+    """Return whether a clause has neither a subject nor a thing that it is of, so that nobody can read it alone."""
+    if _VERB_FIRST.match(clause):
+        return True
+    if _AMOUNT_FIRST.match(clause) is None or _APPOINTMENT.fullmatch(clause):
+        return False
+    return not (has_verb(clause) or _OF_SELF.search(clause))
+
+
 _WORDS_OF_SHORT_NEWS, _WORDS_OF_A_REASON, _LEAST_SURE = 7, 14, 0.7
 OPENS_WITH_NAME = regex(r"(?:(?:the|my|our) (?=[a-z])|(?!(?:I|It|This|That|There|We|He|She|They|You)\b)[A-Z][a-z])")
 _OLDER = regex(r"[A-Z][\w-]+(?:'s| is|(?: just)? turned) (?:already )?\d{1,3}(?: now| today| yesterday)?[.!]*$")
@@ -217,6 +250,28 @@ def tells_short_news(sentence: str) -> bool:
     if not 0 < sentence.count(" ") < _WORDS_OF_SHORT_NEWS or not OPENS_WITH_NAME.match(sentence):
         return False
     return bool(_OLDER.match(sentence) or _ILL.match(sentence) or _OFF.search(sentence)) or names_over(sentence)
+
+
+_VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
+_LEAST_SPACES, _MOST_SPACES = 3, 30
+
+
+_FIELDS_TEXT = "home occupation employer studies school age diet relationship vehicle grade"
+_FIELDS = frozenset(_FIELDS_TEXT.split())
+
+
+def gives_field(said: str) -> bool:
+    """Return whether a clause gives the speaker a field that has one value at a time."""
+    return any(slot.subject == USER and slot.attribute in _FIELDS for slot in slots_of(said))
+
+
+def tells_news(sentence: str) -> bool:
+    """Return whether a sentence that nobody can resolve says that something changed, and has a value of its own."""
+    if sentence.startswith(("If ", "if ")):
+        return False
+    if not _LEAST_SPACES < sentence.count(" ") < _MOST_SPACES or not has_verb(sentence):
+        return False
+    return (_VALUE.search(sentence) is not None and is_news(sentence)) or tells_end(sentence)
 
 
 _MONTH_NAME = rf"(?:{'|'.join(MONTH_NAMES)})"
@@ -337,64 +392,3 @@ def with_appointments(sentences: Iterable[str]) -> Iterator[str]:
         named = _MADE_READY_FOR.search(sentence) if is_request(sentence, to_machine=True) else None
         if named is not None:
             yield f"{named['whose'].capitalize()} {named['what']}is {named['when']}."
-
-
-# "My parents moved too. Sold the old place and live in Kent now": who does the second thing is named in the first.
-_TELLS_OF = regex(
-    r"(?i)(?:(?:so|and|oh|btw|also|well|but),? )*(?P<who>(?:(?:my|our) )?(?:(?:older|younger|big|little|best|other) )?"
-    rf"(?!boss|manager|colleague|coworker|neighbou?r|roommate|flatmate|mentor)(?:{FAMILY})(?: (?-i:[A-ZÀ-Þ])[a-zà-ÿ]+)?"
-    r"|he|she|they|(?P<name>(?-i:[A-ZÀ-Þ][a-zà-ÿ]+)))(?:['’](?:s|re|ve) |(?= (?:ha[sd]|have|just|finally|also|is|are"
-    r"|was|were|[a-z]+ed|rang|went|came|got|left|quit|sold|bought|wrote|lives?|works?)\b) )(?P<rest>[^?]+)"
-)
-_HAPPENED = regex(
-    r"(?:(?:is|are|has|have|just|finally|also|recently) )*(?:[a-z]+ed|moving|retiring|leaving|rang|went|came|got|left"
-    r"|gone|been|quit|sold|bought|wrote|lives?|works?)\b(?! (?:is|was|has|had|went|will|got)\b)"
-)
-_OF_SPEAKER = regex(
-    r"(?i)\b(?:i|me|my|myself|mine|we|us|our|ours|you|your|(?:told|rang|called|texted|near|visited) (?:her|him|them))\b"
-)
-_NOW = r"(?:(?:just|finally|recently|also|then|now|still|both) )*"
-_DID = regex(
-    rf"(?i){_NOW}(?:moved|sold|bought|got|quit|left|started|found|retired|married|became|had|adopted|joined|lost|won|changed"
-    r"|switched|gave up|rented|settled|emigrated|relocated|graduated)\b"
-)
-_DOES = regex(
-    rf"(?i)(?:^{_NOW}|\band (?:now )?)(?:(?P<one>lives|works (?:as|at|for|in|from)|studies|teaches|owns|rents|is|has)"
-    r"|live|work (?:as|at|for|in|from)|study|teach|own|rent|are|have)\b"
-)
-# "A patient today, 60yo man. Lives in Goole. wife is ill": his wife, and nobody's home but his.
-_CASE = regex(
-    r"(?i)(?<!am a )(?<!'m a )\b(?P<role>patient|client|customer|pupil|tenant)\b|\b\d{1,3} ?(?:yo|y/o|years?[- ]old)"
-    r" (?P<who>girl|boy|man|woman|lady|child)\b"
-)
-_KIN_FIRST = regex(rf"(?i)(?!he\b|she\b|they\b)(?:{FAMILY})$")
-_HIS_KIN = regex(
-    r"(?i)(?=(?:wife|husband|son|daughter|sister|brother|parents) )|my (?=(?:mum|mom|dad) .*\b(?:her|him|his)\b)"
-)
-
-
-def with_same_subject(sentences: Iterable[str]) -> Iterator[str]:
-    """Return the sentences; one without a subject has that of the one before, if that tells of another person alone."""
-    who, is_happening, case = "", False, None
-    for sentence in sentences:
-        kin = _HIS_KIN.match(sentence) if case is not None else None
-        if kin is not None or (who and _goes_on_about(who, sentence, did=is_happening)):
-            start = 0 if kin is None else kin.end()
-            yield f"{who}{chr(39) + 's' if kin else ''} {sentence[start : start + 1].lower()}{sentence[start + 1 :]}"
-            continue
-        yield sentence
-        told, case = _TELLS_OF.fullmatch(sentence), _CASE.search(sentence)
-        who = "" if told is None or _OF_SPEAKER.search(told["rest"]) else told["who"]
-        who = f"My {who.lower()}" if _KIN_FIRST.match(who) else who
-        who = who if case is None else f"The {case[case.lastgroup or 0].lower()}"
-        is_happening = told is not None and not told["name"] and case is None and bool(_HAPPENED.match(told["rest"]))
-
-
-def _goes_on_about(who: str, sentence: str, *, did: bool) -> bool:
-    """Return whether a sentence without a subject is about a person; `did`: something was told that this one did."""
-    does = list(_DOES.finditer(sentence))
-    are_several = who.lower().endswith(("s", "children", "they"))
-    if _OF_SPEAKER.search(sentence) or any((found["one"] is None) != are_several for found in does):
-        return False
-    opens = bool(does) and does[0].start() == 0 and not does[0][0].lower().endswith(("is", "has", "are", "have"))
-    return (opens or _DID.match(sentence) is not None) and (did or any(found["one"] for found in does))

@@ -14,31 +14,32 @@ from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
 from memoryos_core.extract.antecedents import companions_in, with_antecedent, with_arrival, with_occasions
 from memoryos_core.extract.findings import FoundFact
+from memoryos_core.extract.people import with_same_subject
 from memoryos_core.extract.plain_statements import with_plain_statements
 from memoryos_core.extract.quotations import own_words, without_material
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import (
     OPENS_WITH_NAME,
+    gives_field,
+    is_fragment,
+    tells_news,
     tells_short_news,
     with_appointments,
-    with_same_subject,
     worth,
 )
 from memoryos_core.rules.knowledge import cancellations, nicknames
 from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation, keeps_day
-from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction
 from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
 from memoryos_core.rules.knowledge.job_ends import ends_another_thing
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.moments import shift_in, with_new_days
-from memoryos_core.rules.knowledge.news import is_news, takes_back, tells_end
+from memoryos_core.rules.knowledge.news import takes_back
 from memoryos_core.rules.knowledge.orders_by_language import asks_for_text
 from memoryos_core.rules.knowledge.other_languages import take_apart
 from memoryos_core.rules.knowledge.persons_apart import are_appointments
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
-from memoryos_core.rules.knowledge.slots import slots_of
 from memoryos_core.rules.knowledge.swaps import swap_in
 from memoryos_core.rules.text.spelling import is_english, write_out
 from memoryos_core.rules.text.words import regex
@@ -50,7 +51,7 @@ _LEAST_WORTH, _LEAST_WORTH_TO_JOIN = 0.5, 0.7
 _LEAST_WORDS, _MOST_WORDS, _WORDS_OF_A_RUN = 3, 60, 30
 _WORDS_OF_TWO_SENTENCES, _WORDS_OF_AN_ANSWER = 18, 7
 # An assistant is told of a matter at length, two people chat.
-_WORDS_OF_TWO_FOR_AN_ASSISTANT = 24
+_WORDS_OF_TWO_FOR_AN_ASSISTANT, _LONGEST_TOPIC = 24, 160
 _YOU = regex(r"(?:(?:and|but|so|now|then|yes|yeah|ok|okay|look|well),? )*you\b", re.IGNORECASE)
 # A value of its own, which other facts replace: it never shares a fact.
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
@@ -98,7 +99,9 @@ class _Draft:
         if not other.hangs and not _ALONE.isdisjoint((self.kind, other.kind)) and not other.follows:
             return False
         both, is_whole = (self.said, other.said), not other.leans or OPENS_WITH_NAME.match(other.said)
-        if not other.hangs and (all(map(_fields_in, both)) or (is_whole and are_appointments(*both))):
+        if self.kind == "instruction" and is_fragment(other.said):
+            return False
+        if not other.hangs and (all(map(gives_field, both)) or (is_whole and are_appointments(*both))):
             return False  # the home may change, and the studies stay; one appointment may be called off alone
         return self.said.count(" ") + other.said.count(" ") + 2 <= most
 
@@ -107,15 +110,6 @@ class _Draft:
         head = self.said if joint == " " else self.said.rstrip(".!")
         kind = other.kind if self.kind == "state" or other.kind in _ALONE else self.kind
         return _Draft(f"{head}{joint}{other.said}", kind, max(self.worth, other.worth) + 0.2)
-
-
-_FIELDS_TEXT = "home occupation employer studies school age diet relationship vehicle grade"
-_FIELDS = frozenset(_FIELDS_TEXT.split())
-
-
-def _fields_in(said: str) -> bool:
-    """Return whether a clause gives the speaker a field that has one value at a time."""
-    return any(slot.subject == USER and slot.attribute in _FIELDS for slot in slots_of(said))
 
 
 def facts_of_page(
@@ -150,7 +144,11 @@ def facts_of_page(
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
             read = list(with_antecedent(read, before)) if half == "user" and other.is_machine else read
-            drafts = [*_short_answer(asked, read, speaker, other), *_drafts(read, speaker, other, before)]
+            drafts = [
+                *_short_answer(asked, read, speaker, other),
+                *_with_topic(read, other, before),
+                *_drafts(read, speaker, other, before),
+            ]
         else:
             read = [s for part in parts for s in part]
             drafts = [] if speaker.is_machine else list(_foreign_drafts(read, language))
@@ -178,7 +176,7 @@ def _moment_of(draft: _Draft, now: datetime, language: str) -> tuple[datetime | 
     """Return when what a draft tells is, and its kind; what is off, or stays on its day, has no time of its own."""
     said = languages.dated_sentence(draft.said, now) if language == "en" else draft.said
     when = languages.time_of(said, now, language, ahead=kinds.is_ahead(said, draft.kind))
-    if when is None or keeps_day(draft.said):
+    if when is None or keeps_day(draft.said) or (draft.kind == "instruction" and " like " in draft.said):
         return None, draft.kind
     if calls_off(draft.said) and cancellations.may_be_ahead(draft.said, when, now):
         return None, "change" if draft.kind == "plan" else draft.kind
@@ -202,7 +200,8 @@ def _best(drafts: list[_Draft], most: int) -> list[_Draft]:
 def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str]:
     """Return whom the draft is about, and its text in the third person."""
     if draft.question:
-        return speaker.half, _capital(f'asked "{draft.question}", {third_person.quote(draft.said, speaker.name)}')
+        how = "asked" if draft.question.endswith("?") else "after"
+        return speaker.half, _capital(f'{how} "{draft.question}", {third_person.quote(draft.said, speaker.name)}')
     if draft.quoted:
         return speaker.half, _capital(third_person.quote(draft.said, speaker.name))
     reminder = clauses.reminder_in(draft.said)
@@ -257,7 +256,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker, before: Sequenc
             last = None if draft is None or draft.hangs else draft
             told = told or (last is not None and last.worth >= _LEAST_WORTH)
         short = quotable and not told and (tells_short_news(sentence) or is_revival(sentence))
-        if back or moves or short or (quotable and not told and _tells_news(sentence)):
+        if back or moves or short or (quotable and not told and tells_news(sentence)):
             if last is not None and last.worth >= _LEAST_WORTH:
                 yield from _with_companion(last)  # before what may replace it
             last = None
@@ -266,6 +265,19 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker, before: Sequenc
             yield _Draft(said, "change", _LEAST_WORTH, quoted=not named)
     if last is not None and last.worth >= _LEAST_WORTH:
         yield from _with_companion(last)
+
+
+def _with_topic(read: list[str], other: _Speaker, before: Sequence[str]) -> Iterator[_Draft]:
+    """Return what opens a message and says nothing alone, "350 a month", with what the user said right before it."""
+    if not (read and before and other.is_machine and is_fragment(read[0])):
+        return
+    topic = before[0].rstrip(".!")
+    if (
+        0 < len(topic) <= _LONGEST_TOPIC
+        and not topic.endswith(("?", ":"))
+        and not kinds.is_request(topic, to_machine=True)
+    ):
+        yield _Draft(read[0].rstrip(".!"), "state", _LEAST_WORTH, question=topic)
 
 
 def _hangs_on_last(sentence: str) -> bool:
@@ -306,18 +318,6 @@ def _with_value(read: Iterable[str]) -> Iterator[str]:
             yield sentence
     if held:
         yield held
-
-
-def _tells_news(sentence: str) -> bool:
-    """Return whether a sentence that nobody can resolve says that something changed, and has a value of its own."""
-    if sentence.startswith(("If ", "if ")):
-        return False
-    if not _LEAST_WORDS < sentence.count(" ") < _WORDS_OF_A_RUN or not third_person.has_verb(sentence):
-        return False
-    return (_VALUE.search(sentence) is not None and is_news(sentence)) or tells_end(sentence)
-
-
-_VALUE = regex(r"\d|(?<=[\w,;] )[A-Z][a-z]")
 
 
 def _with_companion(draft: _Draft) -> Iterator[_Draft]:
@@ -394,7 +394,7 @@ def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
         return None
     if other.is_machine and kind not in ("instruction", "identity") and _YOU.match(said) and not kinds.is_named(said):
         return None  # what the assistant is or does is not for the user to say, but for a role
-    hangs = subjects.is_unresolved(said)
+    hangs = subjects.is_unresolved(said) or (other.is_machine and is_fragment(said))
     follows = clauses.joint_of(clause) in (", so ", " because ")
     value = worth(said, kind, to_person=not other.is_machine)
     return _Draft(said, kind, value, hangs, subjects.leans_on_another(said), follows)

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 from memoryos_core.extract.quotations import CLOSES, MARKS, OPENS, QUOTATION
+from memoryos_core.rules.text.names import names_nobody
 from memoryos_core.rules.text.words import regex
 
 _COUNTRY, _NUMERAL = "US", "I"
@@ -322,28 +323,16 @@ _TO_OTHERS = regex(
 )
 
 
-# "If you can call it that", "on the old street you stepped out", "Ann was like you're late": anybody, or somebody else.
-_ANYBODY = regex(
-    r"you (?:(?:can|could|may|might) (?:call it|say|imagine)\b|ask(?: me)?(?=$|[.,;!?])"
-    r"|(?:stepped|walked|stood|sat|drove|climbed|queued)\b)",
-    re.IGNORECASE,
-)
-_BEFORE_ANYBODY = regex(
-    r"\b(?:(?:was|were|is|are|'s|'re|am|'m) like (?:(?:(?!\bi\b)[^.;!?])* )?|(?:tells|gives|makes|shows) "
-    r"|(?:that|which|who|it)(?:'d|'ll| would| will| could| can)? (?:make|drive|cut|knock|blow|break|scare|melt)s? )$",
-    re.IGNORECASE,
-)
-_MACHINE, _WORDS_LOOKED_AT = "the assistant", 8  # tokens, spaces among them
+_MACHINE, _WORDS_LOOKED_AT = "the assistant", 12  # tokens, spaces among them
 
 
 def _is_anybody(turning: _Turning, at: int) -> bool:
     """Return whether "you" to an assistant is nobody in particular, or somebody else."""
-    if turning.other != _MACHINE:
-        return False
     before, here = turning.tokens[:at], turning.tokens[at : at + _WORDS_LOOKED_AT]
-    return _ANYBODY.match("".join(here)) is not None or _BEFORE_ANYBODY.search("".join(before)) is not None
+    return turning.other == _MACHINE and names_nobody("".join(before), "".join(here))
 
 
+_OPENS_CASE = ("when", "whenever", "if", "time")  # "every time you quote"
 _ASKS_FOR = ("can", "could", "would", "will")
 
 
@@ -367,8 +356,10 @@ def _other(turning: _Turning, at: int) -> int:
     turning.out.append(forms[lower])
     if lower != "you":
         return at + 1
-    if verb in _IRREGULAR or (
-        verb in _COMMON and not turning.words_before(at).endswith(("help", "let", "make", "see", *_ASKS_FOR))
+    if (
+        verb in _IRREGULAR
+        or (turning.words_before(at) in _OPENS_CASE and _LIKELY_VERB.match(verb) and not _is_adverb(verb))
+        or (verb in _COMMON and not turning.words_before(at).endswith(("help", "let", "make", "see", *_ASKS_FOR)))
     ):
         turning.out.extend((" ", third_form(verb)))
         return verb_at + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memoryos_core.extract.statement_worth import with_same_subject
+from memoryos_core.extract.people import with_same_subject
 from tests.pipeline.test_belongings import known_after
 
 HOME, JOB = "I live in Leeds.", "I work at Shell."

@@ -365,3 +365,91 @@ def test_a_clause_is_completed_as_it_was_meant(said: tuple[str, ...], fact: str)
 )
 def test_whom_a_food_makes_ill_is_allergic_to_it(said: str, told: list[str]) -> None:
     assert list(restrictions_in(said)) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Dear me, I have lost my library card again.", "The user has lost their library card again."),
+        ("Oh silly me, I forgot my nephew's recital on Sunday.", "The user forgot their nephew's recital on Sunday."),
+        ("I left my umbrella at the dentist, poor me.", "The user left their umbrella at the dentist."),
+        ("I wanted to study in Leuven, but there you go.", "The user wanted to study in Leuven."),
+        ("I might move to Tromsø one day, you never know.", "The user might move to Tromsø one day."),
+        (
+            "I love Ghent because you can cycle everywhere.",
+            "SAID",
+        ),
+        ("I hate jobs where you stand all day.", "SAID"),
+        (
+            "I prefer Bilbao since you pay less rent there.",
+            "SAID",
+        ),
+        ("I like it when you explain things slowly.", "The user likes it when the assistant explains things slowly."),
+        ("I like that you can read my files.", "The user likes that the assistant can read their files."),
+        (
+            "I'm a welder at Arkona, a supplier in Kiel.",
+            "The user works at Arkona, a supplier in Kiel.",
+        ),
+        ("I'm a baker at The Crumb, a cafe in Hove.", "The user works at The Crumb, a cafe in Hove."),
+        ("I'm a cook, a father of two.", "The user is a father of two."),
+        (
+            "My neighbour gave me and my son her kayak.",
+            "The user's neighbour gave them and their son her kayak.",
+        ),
+    ],
+)
+def test_a_cry_anybody_and_a_firm_are_not_the_user_and_not_the_assistant(text: str, told: str) -> None:
+    holding = facts_after(text)
+    assert told.replace("SAID", f'The user said: "{text}"') in holding
+    assert not any("the user," in text.lower() or "is a cafe" in text or "is a supplier" in text for text in holding)
+
+
+def _told_behind(first: str, then: str) -> set[str]:
+    return facts_after(first, then) - facts_after(first)
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("Ada says I can rent her attic in Hove from 3 June", "420 a month all in"),
+        ("I start at the bakery in May", "31k, Monday to Thursday"),
+        ("My dentist appointment is booked", "24th april at 3pm"),
+        ("I left my job at the mill", "11 years"),
+    ],
+)
+def test_what_says_nothing_alone_is_quoted_with_what_was_said_before(first: str, then: str) -> None:
+    assert _told_behind(first, then) == {f'After "{first}", the user said: "{then}"'}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "420 a month all in.",
+        "3 on 3 off, 10 hr.",
+        "Snores like a tractor.",
+        "From now on.",
+        "Now all rows that end in Paris.",
+        "Lentil soup recipe plz for 6.",
+        "Dinner ideas for 2, no fish.",
+        "Yeah thought so, for the ankle.",
+    ],
+)
+def test_what_says_nothing_alone_is_no_fact(text: str) -> None:
+    assert facts_after(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Applied for a flat in Hove.", "The user applied for a flat in Hove."),
+        ("Told my boss I'm leaving in May.", "The user told their boss they are leaving in May."),
+        ("Dentist 24th april 3pm.", "Dentist 24th april 3pm."),
+        ("2 years sober today!", "2 years sober today!"),
+        ("Drinks with Bob on Friday at 8.", "Drinks with Bob on Friday at 8."),
+        ("Now all the kids are at the new school in Hove.", "Now all the kids are at the new school in Hove."),
+        ("Told me I need an MRI.", "Told the user the user needs an MRI."),
+        ("I have an idea for a novel about bees.", "The user has an idea for a novel about bees."),
+    ],
+)
+def test_what_says_enough_alone_is_a_fact(text: str, told: str) -> None:
+    assert told in facts_after(text)

@@ -791,3 +791,116 @@ def test_an_order_without_a_case_is_for_any_question() -> None:
 def test_what_is_forbidden_for_a_case_is_told_by_any_word_of_it() -> None:
     order = "When the user asks about their dog Biscuit, never suggest chicken, he is allergic."
     assert concern(order, frozenset(terms("What can my dog eat?")), lambda term: 0.2 if term == "dog" else 2.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            "From now on, please also give me the Irish name whenever you mention a lake or a hill in the north.",
+            ["give them the Irish name whenever the assistant mentions a lake or a hill in the north."],
+        ),
+        (
+            "In future, could you please add the Welsh name each time you name a mountain?",
+            ["add the Welsh name each time the assistant names a mountain."],
+        ),
+        (
+            "And whenever you quote a temperature, please give it in kelvin.",
+            ["give it in kelvin whenever the assistant quotes a temperature."],
+        ),
+        (
+            "Please use Australian spelling and degrees Fahrenheit when you write to me.",
+            ["use Australian spelling.", "use degrees Fahrenheit."],
+        ),
+        (
+            "Use plain words when you write to me, and I'd be glad if you spared me the jokes.",
+            ["use plain words.", "never use jokes."],
+        ),
+        ("Going forward, show the sum in euros every time you quote a price.", None),
+        ("Make sure you cite the paper whenever you mention a study.", None),
+        ("Can you remember to always write times like 18:30 for me?", ["always write times like 18:30."]),
+        ("Could you remember to never use my surname?", ["never use their surname."]),
+        ("Stop asking me if I slept well all the time, it feels like school.", None),
+        ("Please quit reminding me to drink water.", ["quit reminding them to drink water."]),
+        ("Stop asking if I want more.", ["stop asking if they want more."]),
+        ("dont say well spotted every time", ["never say well spotted every time."]),
+        ("Don't thank me all the time, it's odd.", ["never thank them all the time."]),
+        (
+            "For coding questions, use Python and don't show me the imports.",
+            ["use Python for coding questions.", "never show them the imports."],
+        ),
+        ("You no longer need to call me Captain, Joe is fine.", ["call them Joe."]),
+        ("You don't have to call me Kit, by the way. Katherine will do.", ["call them Katherine."]),
+        ("No need to call me Doctor Ude.", ["no longer call them Doctor Ude."]),
+        ("Your explanations can be longer.", ["no longer keep explanations short."]),
+        ("Your answers may be longer.", ["feel free to give longer answers."]),
+    ],
+)
+def test_a_wish_for_each_case_is_told_whole(said: str, told: list[str] | None) -> None:
+    wants = "The user wants the assistant to "
+    found = [text.removeprefix(wants) for text in held_after(said) if text.startswith(wants)]
+    assert found == told if told is not None else len(found) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "From now on.",
+        "Use bullet points when you answer this.",
+        "When you answer this, keep it to three lines.",
+        "Please include the price when you write the email.",
+        "Please tell me when you mention the price.",
+        "Wear gloves whenever you use bleach.",
+        "I have to send the form whenever you mention a change.",
+        "My boss wants me to copy her every time I write to a client.",
+        "Remember to always stretch before you run.",
+        "Can you remember to write to Anna?",
+        "Tell her to stop asking me how I am.",
+        "He told me to stop asking how he is.",
+        "Stop asking me and just write it.",
+        "So stop asking if my notes are clear and just send the brief.",
+        "Stop telling me you're on it.",
+        "Give me five examples for interview questions.",
+        "Winters can be long again.",
+        "Recipes can be long.",
+        "You don't have to call me back.",
+        "You don't have to call me, a text is fine.",
+        "My sister keeps calling me. Laura is fine though.",
+    ],
+)
+def test_what_looks_like_a_wish_for_each_case_is_no_instruction(said: str) -> None:
+    assert not [text for text in held_after(said) if "wants the assistant" in text or "From now" in text]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "held"),
+    [
+        (
+            "For coding questions please give examples in Perl, and don't explain the basics to me.",
+            "so from now on give me examples in Ruby instead of Perl please",
+            ["never explain the basics to them.", "give them examples in Ruby instead of Perl."],
+        ),
+        (
+            "Please add the Irish name whenever you mention a lake.",
+            "You can stop giving me the Irish names now.",
+            ["stop giving them the Irish names."],
+        ),
+        ("Call me Kit.", "You don't have to call me Kit, Katherine is fine.", ["call them Katherine."]),
+        (
+            "From now on, give me the Norse name whenever you mention a river or a fjord.",
+            "You may stop giving me the Norse names for rivers and fjords. It was fun, but it has worn off.",
+            ["stop giving them the Norse names for rivers and fjords."],
+        ),
+        ("Keep recipes short.", "Recipes can be long again.", ["no longer keep recipes short."]),
+        ("Keep your answers short.", "Answers can be long again.", ["feel free to give long answers."]),
+        ("Call me Kit.", "You don't have to call me tomorrow.", ["call them Kit."]),
+        (
+            "Keep recipes short.",
+            "My explanations can be long again.",
+            ["keep recipes short."],
+        ),
+    ],
+)
+def test_a_wish_for_each_case_is_taken_back(before: str, after: str, held: list[str]) -> None:
+    wants = "The user wants the assistant to "
+    assert [text.removeprefix(wants) for text in held_after(before, after) if text.startswith(wants)] == held

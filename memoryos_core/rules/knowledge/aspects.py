@@ -241,10 +241,24 @@ def compare_orders(old: str, new: str) -> Literal["replaces", "repeats", "unrela
         held, told = _act_in(old), _act_in(new)
         if held is None or told is None:
             return None
+        if told.act == held.act and _is_instead(new, held.matter):
+            return "replaces"
         return "replaces" if told.takes_back(held) else None if held == told else "unrelated"
     if before <= after:
         return "repeats"
     return "replaces" if all(_settles(after, *one) for one in before) else "unrelated"
+
+
+_INSTEAD = regex(r" (?:instead of|rather than|and not) (?P<before>[^.,;]{2,40})", re.IGNORECASE)
+
+
+def _is_instead(new: str, held: frozenset[str]) -> bool:
+    """Return whether an order names what it stands for: "examples in Rust instead of Go" of "examples in Go"."""
+    found = _INSTEAD.search(new)
+    if found is None:
+        return False
+    before, what = frozenset(terms(found["before"])), frozenset(terms(new[: found.start()]))
+    return bool(before) and before <= held and not (held & what).isdisjoint(held - before)
 
 
 def _settles(after: frozenset[tuple[str, str]], aspect: str, value: str) -> bool:

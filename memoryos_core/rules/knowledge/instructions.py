@@ -94,9 +94,10 @@ _OF_A_TEXT = regex(
     r"|listing|flyer|poster|obituary|quiz)\b",
     re.IGNORECASE,
 )
-# "Don't mention the speech": one matter of which somebody jokes, where nothing says that it is closed for good.
+# "Don't mention the speech": one matter of which somebody jokes; and an order without its matter.
 _OF_ONE_MATTER = regex(
-    r"(?:(?:please|and|but|so|just),? )*(?:don't|do not|never) mention (?:it|(?:the|that|this) [\w-]+)[.!]*",
+    r"(?:(?:please|and|but|so|just),? )*(?:don't|do not|never) mention (?:it|(?:the|that|this) [\w-]+)[.!]*"
+    r"|(?:(?:please|and|but|so|just|also|ok|okay),? )*(?:from now on|in (?:the )?future)\W*",
     re.IGNORECASE,
 )
 # What everybody says, and what no assistant does: "Never give up, my nan used to say", "never tell a soul".

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memoryos_core.rules.text.words import regex
+
 LANGUAGES = (
     r"(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Chinese|Mandarin"
     r"|Japanese|Korean|Swedish|Danish|Norwegian|Finnish|Greek|Czech|Ukrainian)"
@@ -95,6 +97,59 @@ FIGURES = (
     r"(?:dates?|times?|temperatures?|distances?|paces?|speeds?|weights?|heights?|lengths?|amounts|quantities|units"
     r"|measurements?|figures|prices|numbers|phone numbers|names|recipes|doses)"
 )
+NEVER_DO = r"(?:never|don'?t|do not)"
+# What opens a wish for all answers to come, in whatever words it is asked.
+_ASKING = (
+    r"(?:(?:and|also|so|now|but|oh|ok|okay|hey|then|btw|by the way|please|pls|plz|just|kindly|from now on"
+    r"|in (?:the )?future|(?:going|moving) forward|from here on(?: out| in)?|hereafter),? "
+    r"|(?:can|could|would|will) (?:you|u) |(?:i'd|i would) (?:like|want) you to |try to |(?:remember|be sure) to "
+    r"|make sure (?:to |you )){0,8}"
+)
+_TALKS = r"(?:(?:write|speak|talk|reply|respond|answer)(?: back)?(?: to)? me)"
+_NAMES = r"(?:mention|cite|quote|suggest|recommend|propose|refer to|name|list|describe|talk about)"
+# A case that comes again: "whenever you quote a price", "when you write to me", but not "when you have the price".
+_EACH_CASE = (
+    rf"(?:(?:whenever|(?:each|every|any) ?time) (?:you|u) (?:{_TALKS}|{_NAMES}|(?:give|show|send|tell|write|make) me"
+    r"|(?:answer|explain|translate|summari[sz]e|correct|compare|convert|calculate|reply|respond|say|use an?)"
+    r"(?! (?:him|her|them|it|to (?!me\b))\b))\b[^.,!?;]{0,60}?"
+    rf"|when (?:you|u) (?:{_TALKS}(?: (?:about|in) [^.,!?;]{{3,40}}?)?|(?:{_NAMES}|(?:give|show|send|tell) me) (?:an?"
+    r"|any|some|(?!(?:the|this|that|these|those|it|him|her|them|us|me|my|your)\b)(?:[a-z]+ ){0,2}?[a-z]+s)\b"
+    r"[^.,!?;]{0,60}?))"
+)
+_TO_DO = (
+    rf"(?:{DOES}|keep|avoid|spare|leave|skip|stick|assume|round|send|highlight|link|note|spell|cite|state|say|label"
+    r"|translate|make)"
+)
+_TOO_OFTEN = r"(?:every|each|every single) (?:time|day|answer|message)|all the time|so (?:much|often)|constantly"
+_RECURRING = (
+    # What is told of each case, or with "always" in a question.
+    rf"{_ASKING}(?P<order>(?:(?:also|always|only|never|don'?t|do not) ){{0,2}}{_TO_DO}"
+    rf" (?!(?:him|her|them)\b)[^.!?;:]{{3,120}}? (?P<case>{_EACH_CASE}))",
+    rf"{_ASKING}(?P<first>{_EACH_CASE}),? (?:please |pls |just |always |also )*(?P<does>(?:{NEVER_DO} )?{_TO_DO}"
+    r" (?!(?:him|her|them)\b)[^.!?;:,]{3,100}?)",
+    r"(?:(?:and|also|so|please|btw|by the way),? )*(?:(?:(?:can|could|would|will) (?:you|u) (?:please )?)?(?:please )?"
+    r"(?:(?:remember|be sure) to |make sure (?:to |you ))|(?:can|could|would|will) (?:you|u) (?:please )?(?=\w+ "
+    rf"(?:{SAYS}|(?:give|show|send) me|write (?:{FIGURES}|to me|in))\b))"
+    rf"(?P<each>(?:always|never) {_TO_DO} (?!(?:him|her|them|your)\b)(?:[^.!?;:]|(?<=\d)[:.](?=\d)){{3,120}}?)"
+    r"(?: for me)?",
+    r"(?:(?:and|also|so|but|please|ok|okay),? )*you (?:can|may) (?:please |also |probably )?(?P<halts>stop (?:giving"
+    r"|showing|sending) me (?!(?:an?|this|that|it|these|those)\b)[^.!?;,]{5,60}?)",
+    # What comes too often: "stop asking me how I am", "don't tell me it's fine every time".
+    r"(?:(?:and|also|so|please|pls|just|can you|could you|you can|btw|by the way),? )*(?P<stops>(?:stop|quit) (?:asking"
+    r" (?:me )?(?:how|if|whether|what|why|when|where)(?=[^.!?;,]* (?:i|i'm|i've|my|we|our)\b)"
+    r"|telling me (?!(?:about|this|the (?:story|plot)|you(?:'re|'ll| are| will))\b)"
+    r"|(?:reminding|thanking|congratulating|praising|reassuring|complimenting|wishing) me) ?"
+    r"(?:(?! and\b)[^.!?;,]){0,80}?)",
+    r"(?:(?:and|also|so|please|pls|just|btw|by the way),? )*(?P<forbids>(?:don'?t|do not|never|no need to) (?:tell|ask"
+    r"|remind|thank|praise|congratulate|say|start|end|open|repeat|wish)"
+    rf" (?!(?:him|her|them|anyone|anybody)\b)[^.!?;,]{{2,80}}? (?:{_TOO_OFTEN}))",
+)
+# What may stand behind a wish: a word, and why it is wished.
+_BEHIND_WISH = (
+    r"(?:,? (?:please|pls|plz|thanks|thx|tho|though|haha|lol|ok|okay|by the way|btw|now|any ?more)\b)*"
+    r"(?P<why>(?:,| -| –|,? because|,? since|, for)(?: and)? (?:i|i'm|i'd|i've|my|it|it's|its|that|that's|this|they"
+    r"|we|feels|looks|sounds|makes)\b[^?;]{2,140}?)?[.!?]*"
+)
 # A warning that holds for everybody: "never put foil in the oven", "never give chocolate to a dog".
 _OF_ANSWERS = (
     r"(?:answers?|repl(?:y|ies)|responses?|messages?|texts?|sentences?|paragraphs?|titles?|headings?|headers?|footers?"
@@ -184,3 +239,106 @@ def tell(order: re.Match[str]) -> str:
 
 def _small_start(said: str) -> str:
     return said if said[:2].isupper() else said[:1].lower() + said[1:]  # "TL;DR" stays
+
+
+_NAME = r"(?-i:(?:M(?:r|rs|s|iss)\.? |D(?:octo)?r\.? |Prof(?:essor|\.)? )?[A-ZÀ-Þ])[\w'-]{1,20}"
+_IS_FINE = (
+    rf"(?:just |plain )?(?P<new>{_NAME})(?:(?:'s| is| will be| would be) (?:just |perfectly |totally |quite )*(?:fine"
+    r"|ok|okay|good|enough|better|great|perfect)| will do| works)(?: (?:by|with|for) me)?(?:,? thanks| too)?[.!]*"
+)
+_NOT_CALLED = (
+    r"(?:you (?:(?:don'?t|do not|no longer) (?:need|have) to|needn'?t)|no need to) call me"
+    rf" (?P<old>(?!(?-i:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Tomorrow|Tonight){_NAME}|sir|madam|ma'am|miss|doctor"
+    r"|professor|boss|mate|dude)\b(?: any ?more)?(?:,? (?:by the way|you know|though|btw))?"
+)
+_UNCALLED = regex(
+    rf"{_ASKING}{_NOT_CALLED}(?:[,;.–-]+ (?:it|that)(?:'s| is| feels| sounds| makes)[^.!?;]{{2,60}}?)?"
+    rf"(?:[.!]*|(?: [–-]|[,;.–-]+) (?:and |but )?{_IS_FINE})",
+    re.IGNORECASE,
+)
+_CALLED_INSTEAD = regex(_IS_FINE, re.IGNORECASE)
+_LIFTS_NAME = regex(rf"(?:{_NOT_CALLED}|\b(?:stop|quit) calling me \w)", re.IGNORECASE)
+# "Recipes can be long again": of what else is written, where it lifts an earlier wish.
+_MAY_BE = regex(
+    rf"{_ASKING}(?P<whose>your |the )?(?P<what>{ANSWERS}|recipes|explanations|summaries|messages|descriptions|examples"
+    r"|stories) (?:can|may) be (?:as )?(?P<how>long(?:er)?|short(?:er)?|brief(?:er)?|(?:more )?detailed)"
+    r"(?P<again>(?: (?:again|now|after all|from now on))*)(?:,? (?:though|please|too|if needed|as you like))*[.!]*",
+    re.IGNORECASE,
+)
+_OF_LENGTH = regex(r"\b(?:short\w*|brief\w*|long\w*|length|detail\w*)\b", re.IGNORECASE)
+_OF_A_KIND = regex(
+    rf"{_ASKING}(?P<case>(?:for|in|with) (?:any|all|code|coding|programming|maths?|technical|tech|cooking|grammar"
+    r"|health|medical|legal|travel) (?:[a-z]+ )?(?:questions?|answers|problems|requests|topics|stuff|things|examples"
+    rf"|recipes)),? (?:please |just |always )*(?P<one>(?:{NEVER_DO} )?{_TO_DO} (?!.*\b(?:\d|an?|one|two|three"
+    rf"|five|ten|this|that|these|it)\b)[^.!?;:]{{3,100}}?)(?:,? (?:and|but) (?:please )?(?P<two>(?:{NEVER_DO}|always)"
+    rf" {_TO_DO} [^.!?;:]{{3,100}}?))?(?:,? (?:please|thanks))*[.!]*",
+    re.IGNORECASE,
+)
+
+
+def called_instead(sentence: str, before: str) -> str | None:
+    """Return a name that the speaker need not be called by, or the one that will do instead, as an order."""
+    found = _UNCALLED.fullmatch(sentence)
+    if found is not None and found["new"] is None:
+        return f"From now on, no longer call me {found['old']}."
+    found = found or (_CALLED_INSTEAD.fullmatch(sentence) if _LIFTS_NAME.search(before) else None)
+    return None if found is None else f"From now on, call me {found['new']}."
+
+
+def allowed_length(sentence: str, before: str) -> str | None:
+    """Return what may be longer or shorter than it was wished before as an order: "recipes can be long again"."""
+    found = _MAY_BE.fullmatch(sentence)
+    if found is None:
+        return None
+    what, is_short = found["what"].lower(), found["how"].lower().startswith(("short", "brief"))
+    if regex(ANSWERS).fullmatch(what):
+        return f"From now on, feel free to give {found['how'].lower()} {what}."
+    if not (found["again"] or found["whose"] or _OF_LENGTH.search(before)):
+        return None
+    return f"From now on, no longer keep {what} {'long' if is_short else 'short'}."
+
+
+def _of_a_kind(sentence: str) -> str | None:
+    """Return what is wished for questions of one kind as orders, one by one."""
+    found = _OF_A_KIND.fullmatch(sentence)
+    if found is None:
+        return None
+    orders = [f"{found['one']} {found['case'].lower()}", *filter(None, (found["two"],))]
+    return " ".join(f"From now on, {_NEGATED.sub('never ', _small_start(one))}." for one in orders)
+
+
+_RECURS = tuple(regex(f"{one}{_BEHIND_WISH}", re.IGNORECASE) for one in _RECURRING)
+_TO_ME_AT_ALL = regex(r"when(?:ever)? (?:you|u) \w+(?: back)?(?: to)? me", re.IGNORECASE)
+_SPELLING_AND = regex(rf"(?<=use )({SPELLING} (?:spelling|English)) and (?=(?:degrees )?{UNIT}\b)", re.IGNORECASE)
+_TELLS_WHY = regex(
+    r"[ ,–-]*(?:(?:because|since|for|and) )*(?P<said>(?:i|i'm|i'd|i've|my|we)\b(?!.*\b(?:it|them|that|they)\b).*)", re.I
+)
+# "I'd be grateful if you spared me the emojis": politely, and behind another wish.
+_SPARED = regex(
+    r"(?:(?:and|also|please) )*(?:(?:i|it|that)(?:'d| would)(?: be| find it)? [^.,!?;]{3,30} if )?(?:you(?:'d| would"
+    rf"| could)? )?spared? me (?:the |any |all |your )*(?P<what>{SEVERAL}|{PARTS})[.!?]*",
+    re.IGNORECASE,
+)
+_NEGATED = regex(r"^(?:always )?(?:don'?t|do not|no need to) ", re.IGNORECASE)
+
+
+def recurring_in(sentence: str) -> str | None:
+    """Return a wish for every such case, or of what comes too often, as an order; what tells why stands behind it."""
+    found = next((one for pattern in _RECURS if (one := pattern.fullmatch(sentence)) is not None), None)
+    if found is None:
+        spared = _SPARED.fullmatch(sentence)
+        return f"From now on, never use {spared['what']}." if spared is not None else _of_a_kind(sentence)
+    groups = found.groupdict()
+    order = next(groups[name] for name in ("order", "does", "each", "halts", "stops", "forbids") if groups.get(name))
+    case = groups.get("case") or groups.get("first")
+    order = f"{order} {_small_start(case or '')}" if groups.get("first") else order
+    if case and _TO_ME_AT_ALL.fullmatch(case):
+        order = order.removesuffix(f" {case}")
+    order = _NEGATED.sub("never ", _small_start(order)).removeprefix("also ")
+    told = f"From now on, {order}."
+    told = _SPELLING_AND.sub(lambda two: f"{two[1]}. From now on, use ", told)
+    why = _TELLS_WHY.fullmatch(groups["why"] or "")
+    if why is None:
+        return told
+    said = why["said"]
+    return f"{told} {recurring_in(said) or f'{said[:1].upper()}{said[1:]}.'}"

@@ -34,6 +34,9 @@ from memoryos_core.rules.knowledge.manner_words import (
     TONE,
     UNIT,
     WORK_AT_HAND,
+    allowed_length,
+    called_instead,
+    recurring_in,
 )
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.words import regex, with_marks
@@ -92,7 +95,7 @@ MANNERS = (
     rf"(?:keep|write|give me) (?:your |the |all )?{ANSWERS} in {FORM}",
     rf"(?:{_MAY})?(?P<stop>{_STOP} (?:with|using|adding|giving me|putting(?: in)?|including|writing)"
     rf" {_PARTS_OF_ANSWERS})",
-    rf"{_MAY}(?P<halt>stop (?!{WORK_AT_HAND}){DOING} {_OF_ANY})",
+    rf"{_MAY}(?P<halt>stop (?:(?!{WORK_AT_HAND}){DOING}|adding|using|(?:giving|showing) me(?: the)?) {_OF_ANY})",
     rf"{_NEED_NOT}(?P<lifted>{SAYS} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
     rf"|(?:be|stay) (?:so |too |this |that )?(?:{TONE}|{STYLE}))",
     # "Drop the quote at the end" may be of a draft at hand; what stops went on.
@@ -112,6 +115,7 @@ MANNERS = (
     r"stop (?:talking|speaking|writing)(?: to me)? like (?!(?:that|this)\b|[^.,!?;]* in (?:the|my)\b)[^.,!?;]{2,40}",
     # Without the words behind it, it is of the answer at hand.
     rf"(?P<full>give me more details?) in (?:all|all your|your) {ANSWERS}",
+    rf"keep (?:your |my |all )?(?:recipes|explanations|summaries|descriptions|examples) {DEGREE}{TONE}",
     rf"keep (?:(?:it|things|the tone) {STYLE}|the tone (?:light|warm|neutral))(?: with me)?",
     rf"{_MAY}(?P<relaxed>be {STYLE})",
     rf"(?:{_MAY})?(?P<eased>{EASE}) (?:on|with) me(?: (?:a |just )*(?:small |little |tiny |wee )?(?:bit|little|touch))?"
@@ -360,6 +364,9 @@ def put_plainly(sentence: str, before: str = "") -> str | None:
     """Return a wish that is told politely or from the back in plain words; None for any other sentence."""
     if (forbidden := _forbidden(sentence, before)) is not None:
         return forbidden
+    told = recurring_in(sentence) or called_instead(sentence, before) or allowed_length(sentence, before)
+    if told is not None:
+        return told
     for pattern in _PUT_AT:
         if put := pattern.fullmatch(sentence):
             why = (put.groupdict().get("why") or "").removesuffix(" so ")

@@ -40,9 +40,13 @@ _CALL_ME = regex(
     r"(?<!ever )(?<!not )(?<!n't )(?<!longer )\b(?:(?P<own>(?:[Cc]all|[Ee]very(?:one|body) calls) (?:me|them|the user)"
     r"|[Aa]ddress (?:me|them|the user) as)"
     r"|known as|(?<!let )go by|nennt mich|appelle-moi|llámame)"
-    r" (?P<value>(?:(?:Dr|Mrs?|Ms|Miss|Prof)\.? )?[A-ZÀ-Þ][\w'-]{1,30})"
+    r" (?P<value>(?:(?:Dr|Mrs?|Ms|Miss|Prof(?:essor)?)\.? )?[A-ZÀ-Þ][\w'-]{1,30})"
 )
-_CALLED_BY_SOME = regex(r"\b(?:only (?:my|our|the|[\w-]+'s) (?:[\w-]+ ){1,5}|used to |nobody )$", re.IGNORECASE)
+_CALLED_BY_SOME = regex(
+    r"\b(?:only (?:my|our|the|[\w-]+'s) (?:[\w-]+ ){1,5}|used to |nobody "
+    r"|(?:not|n't|no|no longer)(?: have| need)? to )$",
+    re.IGNORECASE,
+)
 
 
 def called_in(text: str) -> re.Match[str] | None:

@@ -53,6 +53,14 @@ _NO_VERB = (
     r"(?![^,.;!?\n]* (?:town|city|village|suburb|company|firm|told|tells|said|says|is|was|are|were|has|had|asked|called"
     r"|came|gave|made|took|got|went|who|that|will|would|can|wants?|thinks?|knows?)\b)"
 )
+# Of an employer, and of no person: "at Payflow, a fintech in Berlin".
+_FIRM = (
+    r"(?:an?|the) (?:[\w'&-]+ ){0,3}?(?:company|firm|start-?up|fintech|agency|hospital|hospice|clinic|school|academy"
+    r"|college|university|nursery|bank|shop|store|supermarket|pub|bar|caf[eé]|restaurant|bakery|hotel|charity|ngo|studio"
+    r"|practice|brewery|factory|business|bookshop|magazine|newspaper|publisher|consultancy|garage|farm|museum|gallery"
+    r"|library|airline|chain|care home|gym|theatre|institute|council|club|subsidiary|supplier|manufacturer|producer)"
+    r"(?: (?:in|near|outside|of|on|for|from) [^,.;!?\n]{2,40}?)?"
+)
 # The parts of an introduction, each with how it is told alone; "" for what somebody is by trade, or else.
 _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (
@@ -81,7 +89,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (regex(rf"an? (?P<age>[1-9]\d)[ -]years?[ -]old {_LIKE}{TRADE}){_ORIGIN}{_ENDS}"), ""),
     (
         regex(
-            rf"{_LIKE}{TRADE}) (?P<employer>(?:at|for) (?:the )?[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?)"
+            rf"{_LIKE}{TRADE}) (?P<employer>(?:at|for) (?:the )?[A-ZÀ-Þ][^,.;!?\n]{{1,40}}?(?:, {_FIRM})?)"
             rf"(?:, {_TOWN}(?=[.!]|$))?{_ENDS}"
         ),
         "",
@@ -94,6 +102,7 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
         "",
     ),
 )
+_IS_FIRM = regex(rf"{_FIRM}{_ENDS}")
 _TRADE = regex(rf"^(?:(?:an?|the) )?(?:[a-z&/-]+ ){{0,3}}?{TRADE}(?= in | of | and | at |$)")
 _BY_HOURS = regex(r"an? (?:part-time|full-time|freelance|self-employed) (?!mum|mom|dad|parent|carer)[a-zA-Z]+$")
 _WORKS_AS = "I work as "
@@ -336,7 +345,7 @@ def _join_trades(told: list[str]) -> list[str]:
 
 
 def _first_part(text: str, start: int) -> tuple[re.Match[str] | None, list[str]]:
-    for pattern, form in _PARTS:
+    for pattern, form in () if _IS_FIRM.match(text, start) else _PARTS:
         part = pattern.match(text, start)
         if part is not None:
             return part, list(_tell(part, form))

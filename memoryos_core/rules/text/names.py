@@ -24,6 +24,7 @@ __all__ = [
     "name_in_lines",
     "name_met",
     "names_in_full",
+    "names_nobody",
 ]
 
 GREETING = (
@@ -308,3 +309,29 @@ def name_met(sentence: str, said: Sequence[str]) -> str:
     met = _MEETS_THEM.match(sentence)
     names = {found["name"] for text in said for found in _IS_NAMED.finditer(text)} if met is not None else set[str]()
     return sentence if met is None or len(names) != 1 else f"{met['begin']} {names.pop()}{sentence[met.end() :]}"
+
+
+# "Because you can walk everywhere", "on the old street you stepped out", "there you go": anybody, or somebody else.
+_BODILY = (
+    r"(?:walk|sit|stand|sleep|swim|drive|park|cycle|climb|queue|eat|drink|wear|breathe|smell|taste|live|die|grow|cross"
+    r"|ride|fly|sail|hike|ski|retire|marry|earn|rent|pay|commute|get (?:older|old|wet|cold|used|to know|lost|a lot|an?"
+    r"|more|less|on|off|in|out)|hear (?!me\b)|feel (?!free)|see the (?:sea|hills?|lake|mountains?|city|river|stars))"
+)
+_ANYBODY = regex(
+    r"you (?:(?:can|could|may|might) (?:call it|say|imagine)\b|ask(?: me)?(?=$|[.,;!?])|live and learn"
+    r"|(?:never|don't|can't) (?:know|win)\b|(?:stepped|walked|stood|sat|drove|climbed|queued)\b"
+    r"|(?:need|want) (?:an? )?(?:permit|car|licen[cs]e|coat|visa|ticket)\b"
+    rf"|(?:(?:can|could|can't|don't|have to|need to|just|only|even|always|get to|hardly|barely|still) )*{_BODILY}\b)",
+    re.IGNORECASE,
+)
+_BEFORE_ANYBODY = regex(
+    r"\b(?:(?:was|were|is|are|'s|'re|am|'m) like (?:(?:(?!\bi\b)[^.;!?])* )?|(?:tells|gives|makes|shows) "
+    r"|(?:that|which|who|it)(?:'d|'ll| would| will| could| can)? (?:make|drive|cut|knock|blow|break|scare|melt)s? "
+    r"|there |the (?:more|less|older|longer|higher|further|later) )$",
+    re.IGNORECASE,
+)
+
+
+def names_nobody(before: str, you: str) -> bool:
+    """Return whether "you", with what stands behind it, is anybody: what it does, no assistant does."""
+    return _ANYBODY.match(you) is not None or _BEFORE_ANYBODY.search(before) is not None

@@ -110,7 +110,7 @@ _NO_MORE = (
         rf"(?: and (?:the |my )?(?P<also>{DRUG}))?{STOPS}{_LONG_AGO}",
     ),
     with_marks(
-        "finished|stopped| over|done with",
+        "finished|stopped|over|done with",
         rf"^(?:(?:so|and|oh|also|well),? )*my (?P<old>{_TAKEN}){FORM}(?:'s| is| are| has been| was)"
         r" (?:(?:now|all|finally|officially) )*"
         rf"(?:finished|stopped|over|done with)(?=[.,!;]|$| (?:now|at last|thank)\b){_LONG_AGO}",

@@ -137,7 +137,8 @@ _NEWS = r"(?:(?:and|so|oh|yes|yay|well|hey|big news|good news|guess what|update)
 # "I got the job!", "I said yes!", "I've signed with Siemens"
 GOT_THE_JOB = _pattern(
     rf"{_NEWS}(?:(?:i(?:'ve| have)? )?(?:just |finally )?"
-    r"(?:(?:(?:got|landed|found)(?!.* offer)|accepted|took|taken|signed) (?:the|that|an?|another|my|their)(?: new)? (?:job|role|position|post|offer|contract|promotion)"
+    r"(?:(?:(?:got|landed|found)(?!.* offer)|accepted|took|taken|signed)"
+    r" (?:the|that|an?|another|my|their)(?: new)? (?:job|role|position|post|offer|contract|promotion)"
     r"(?! (?:interview|application)\b)|(?:got|took|taken|accepted) it|accepted|said yes(?: to (?:it|them|the \w+))?"
     rf"|signed)(?: (?:with|at|from) (?P<firm>{_FIRM})|(?: [a-z]+){{0,3}})?|new (?:job|role)(?: alert)?)[.!]*"
 )

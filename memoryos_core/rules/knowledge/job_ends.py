@@ -161,8 +161,9 @@ _STARTS = (
 _NEWS = r"(?:(?:and|so|oh|yes|yay|well|hey|big news|good news|guess what|update)[,:!.]* )*"
 # "I got the job!", "I said yes!", "I've signed with Siemens"
 GOT_THE_JOB = _pattern(
-    rf"{_NEWS}(?:(?:i(?:'ve| have)? )?(?:just |finally )?(?:(?:got|landed|found|accepted|took|taken|signed)"
-    r" (?:the|that|an?|another|my|their)(?: new)? (?:job|role|position|post|offer|job offer|contract|promotion)"
+    rf"{_NEWS}(?:(?:i(?:'ve| have)? )?(?:just |finally )?"
+    r"(?:(?:(?:got|landed|found)(?!.* offer)|accepted|took|taken|signed)"
+    r" (?:the|that|an?|another|my|their)(?: new)? (?:job|role|position|post|offer|contract|promotion)"
     r"(?! (?:interview|application)\b)|(?:got|took|taken|accepted) it|accepted|said yes(?: to (?:it|them|the \w+))?"
     rf"|signed)(?: (?:with|at|from) (?P<firm>{_FIRM})|(?: [a-z]+){{0,3}})?|new (?:job|role)(?: alert)?)[.!]*"
 )
@@ -173,7 +174,8 @@ _NEXT_JOB = _pattern(
 )
 # What is not said of the speaker's own job: "Tom's first day", "first week at uni".
 _OF_ANOTHER = _pattern(
-    rf"\b(?:he|she|they|his|her|their|for (?:my|our|him|her|them)|my (?:\w+ )?(?:{FAMILY}|kids?|child))\b"
+    r"\b(?:he|she|they|his|her|ago|years|when|back|in (?:19|20)\d\d|for (?!a\b|the\b|now\b)\w+"
+    rf"|my (?:\w+ )?(?:{FAMILY}|kids?|child)|(?<!user')(?<!it')(?<!that')(?<=\w')s(?! first\b))\b"
 )
 _NO_FIRM = r"(?!(?:[\w'-]+ )*(?:School|College|University|Uni|Academy|Nursery|Camp|Festival|Parcs?|Con)\b)"
 _MY = (
@@ -185,7 +187,7 @@ _FIRST_DAY = _pattern(
     rf"(?P<value>{_NO_FIRM}{_FIRM})"
 )
 _FIRST_AS = _pattern(
-    rf"{_MY}first (?:day|week|month|shift) as (?:an? |the )?(?P<value>(?:[a-z-]+ ){{0,3}}?{TRADE})"
+    rf"{_MY}first (?:day|week|month|shift) as (?:an? |the )?(?P<value>(?!juror)(?:[a-z-]+ ){{0,3}}?{TRADE})"
     r"(?=[.,!;]|$| (?:is )?(?:done|over|today|yesterday|at|with|was|is|went|and)\b)"
 )
 _LAST_DAY = _pattern(

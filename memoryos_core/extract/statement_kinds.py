@@ -231,8 +231,8 @@ _AHEAD = regex(
     # What somebody put their name down for, with the day behind a comma: "Entered the Lakes 10k, 4 October".
     r"|^(?:(?:i|we)(?:'ve| have)? )?(?:just |finally )?(?:entered|enrolled|signed up)\b[^.;]{1,80},"
     r" (?:on )?(?:the )?(?:\w+day,? )?(?:the )?\d"
-    # "I'm on leave till april 13", whatever was before that.
-    r"|(?:\b(?:am|is|are)|['\u2019](?:m|re|s)) [^,.;]{0,30}\b(?:un)?till? (?:the )?(?:end of|\d{1,2}|[a-z]+ \d{1,2})\b",
+    r"|(?:\b(?:am|is|are)|['\u2019](?:m|re|(?P<s>s))) [^,.;]{0,30}"  # "I'm away till 13 May", whatever was before
+    r"\b(?:un)?till? (?:the )?(?:(?(s)(?!)|end of)|\d{1,2}|[a-z]+ \d{1,2})\b",
     re.IGNORECASE,
 )
 # "The left one" has nobody who left, and "I get married on 12 December" tells of no past.

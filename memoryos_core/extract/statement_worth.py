@@ -237,7 +237,7 @@ _ILL = regex(
 _BORN = regex(r"(?:i|we)(?:'ve)? (?:finally |just )?had (?:the|our|my) baby(?! [a-z])", re.IGNORECASE)
 _OFF = regex(
     r"\w(?:['\u2019]s| is| are) (?:off(?: again)?|called off|cancell?ed|scrapped|postponed"
-    r"|over for (?:the|this) \w+)[.!]*$|(?!The |My |Our |(?i:it|that|she|he|who|everyone))[A-Z][\w-]+"
+    r"|over for (?:the|this) \w+)(?:, [a-z]+)?[.!]*$|(?!The |My |Our |(?i:it|that|she|he|who|everyone))[A-Z][\w-]+"
     r"(?:['\u2019]s| is| has) gone(?: as well| too| now)?[.!]*$"
 )
 

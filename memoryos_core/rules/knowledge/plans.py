@@ -97,9 +97,9 @@ _CALLED_OFF = (
         rf" (?:going to )?{_DEED} (?:after all|any ?more|any longer)\b"
     ),
     _pattern(rf"^{_QUOTED}(?:the user|i|we) (?:has |have )?changed (?:their|my|our) minds? about {_DEED}{_AFTER_DEED}"),
-    _pattern(rf"(?:^|\bso )no {_NOUN} for {WHOM}\b"),
+    _pattern(rf"(?:^|\bso )no (?!more\b){_NOUN} for {WHOM}\b"),
     _pattern(
-        rf"(?:^|\bso )no (?!(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?: this year)?"
+        rf"(?:^|\bso )no (?!more\b|(?-i:[A-Z][a-z]{{2,}})){_NOUN}(?: this year)?"
         r"(?:(?= gutted\b)|[,.;!]|$| after all\b| then\b| any ?more\b)"
     ),
 )

@@ -107,7 +107,7 @@ _GONE_SUBJECT = with_marks(
     rf"(?:^|[.;:,!?] |\b(?:and|but|so|because|since|that) ){_THE}(?P<what>{_WORDS})"
     rf" (?:(?P<over>{_OVER})|(?P<away>{_AWAY}))\b",
 )
-_IS_OVER = regex(r"\b's (?=(?:in the bin|gone|dead|cancelled|history|no more|(?:paid |called )?off)(?:[.,;!]|$))", re.I)
+_IS_OVER = regex(r"(?<=\w)'s (?=(?:in the bin|gone|dead|cancelled|history|no more|paid off)(?:[.,;!]|$))", re.I)
 _SUCCESSOR = regex(
     r"\b(?:(?:got|bought|gave (?:[\w'-]+ ){0,1}[\w'-]+) (?:an?|another)|now|instead|these days|nowadays|new|since"
     r" then|from now on|took over|takes over|replaces|until"

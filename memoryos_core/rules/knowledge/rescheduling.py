@@ -104,10 +104,14 @@ _OF_WHAT = _pattern(
     r" (?:class|lessons?|course|practice|training|group|club|meeting)\b"
 )
 _GONE = _pattern(
-    r"^(?:(?:so|well|right),? )?(?-i:(?P<what>[A-Z][\w-]+))(?:'s| is| has) (?:gone|off|out)"
+    r"^(?:(?:so|well|right),? )?(?-i:(?P<what>[A-Z][\w-]+))(?:'s| is| has) (?:gone|(?:called )?off|out)"
     rf"(?=[.,;!]|$| (?:for {WHOM}|this year)\b)"
 )
-_ENTERED = r"\b(?:enter(?:ed|ing)|(?:signed up|registered|training|in|down) for|book(?:ed|ing)|running) (?:the )?"
+_ENTERED = (
+    r"\b(?:enter(?:ed|ing)|(?:signed up|registered|training|in|down) for|running"
+    r"|book(?:ed|ing)(?: [^.;?!]{1,80}? (?:in|to|at))?|(?:trip|week|weekend|holiday|break|flights?|flying) (?:to|in))"
+    r" (?:the )?"
+)
 _WHEN = frozenset(("date", "weekday", "time"))
 _DAYS = frozenset(("date", "weekday"))
 _OWN = _pattern(r"\b(?:my|our|the user's) ")

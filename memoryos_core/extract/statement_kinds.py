@@ -277,8 +277,8 @@ _TASK = _compile(
 )
 # "Packing list for Orkney, please": nothing is told of the speaker.
 _POLITE = regex(
-    r"(?!(?:i|we|my|our)(?:'\w+)?\b)(?:[^.!?]{0,80}\b(?:please|plz|pls)(?:[,.!]|$| but\b| for \d)|(?:[\w'-]+ ){0,3}"
-    r"(?:recipe|idea|tip|suggestion|recommendation)s? (?:for|on|with)\b(?!.*\b(?:is|are|was|were|has|have|i|we)\b))",
+    r"(?!(?:i|we|my|our)(?:'\w+)?\b)(?:[^.!?]{0,80}\b(?:please|plz|pls)(?:[,.!]|$| but\b| for \d)|(?!your|the\b)"
+    r"(?:[\w'-]+ ){0,3}(?:recipe|idea|tip|suggestion)s? (?:for|on|with)\b(?!.*\b(?:is|are|was|has|have|i|we|\w+ed)\b))",
     re.IGNORECASE,
 )
 # An order that looks like what is told without its subject: "Plan please", "Read me the letter".

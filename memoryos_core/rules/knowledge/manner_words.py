@@ -138,8 +138,8 @@ _RECURRING = (
     r"(?:(?:and|also|so|please|pls|just|can you|could you|you can|btw|by the way),? )*(?P<stops>(?:stop|quit) (?:asking"
     r" (?:me )?(?:how|if|whether|what|why|when|where)(?=[^.!?;,]* (?:i|i'm|i've|my|we|our)\b)"
     r"|telling me (?!(?:about|this|the (?:story|plot)|you(?:'re|'ll| are| will))\b)"
-    r"|(?:reminding|thanking|congratulating|praising|reassuring|complimenting|wishing) me) ?"
-    r"(?:(?! and\b)[^.!?;,]){0,80}?)",
+    r"|(?:reminding|thanking|congratulating|praising|reassuring|complimenting|wishing) me)"
+    r" ?(?:(?! and\b)[^.!?;,]){0,80}?)",
     r"(?:(?:and|also|so|please|pls|just|btw|by the way),? )*(?P<forbids>(?:don'?t|do not|never|no need to) (?:tell|ask"
     r"|remind|thank|praise|congratulate|say|start|end|open|repeat|wish)"
     rf" (?!(?:him|her|them|anyone|anybody)\b)[^.!?;,]{{2,80}}? (?:{_TOO_OFTEN}))",

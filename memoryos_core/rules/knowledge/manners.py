@@ -95,7 +95,7 @@ MANNERS = (
     rf"(?:keep|write|give me) (?:your |the |all )?{ANSWERS} in {FORM}",
     rf"(?:{_MAY})?(?P<stop>{_STOP} (?:with|using|adding|giving me|putting(?: in)?|including|writing)"
     rf" {_PARTS_OF_ANSWERS})",
-    rf"{_MAY}(?P<halt>stop (?:(?!{WORK_AT_HAND}){DOING}|adding|using|(?:giving|showing) me(?: the)?) {_OF_ANY})",
+    rf"{_MAY}(?P<halt>stop (?:(?!{WORK_AT_HAND}){DOING}|(?:giving|showing) me(?: the)?) {_OF_ANY})",
     rf"{_NEED_NOT}(?P<lifted>{SAYS} {_OF_ANY}|(?:use|add|include|write|give me|put(?: in)?) {_PARTS_OF_ANSWERS}"
     rf"|(?:be|stay) (?:so |too |this |that )?(?:{TONE}|{STYLE}))",
     # "Drop the quote at the end" may be of a draft at hand; what stops went on.

@@ -34,8 +34,7 @@ from memoryos_core.values.events import Promoted
 from memoryos_core.values.facts import About, Fact, ProfileField, Trait, Trust
 from memoryos_core.values.reports import ConsolidationReport
 
-# More new pages are read in several questions: a model misses less in a few pages. But the instructions of a question
-# cost as many tokens as three pages do.
+# More pages make several questions: a model misses less in a few. But a question's instructions cost as three pages do.
 _PAGES_A_READING, _PAGES_A_QUESTION, _PAGES_A_BATCH = 24, 6, 10
 
 

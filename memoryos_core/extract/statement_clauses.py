@@ -229,7 +229,7 @@ def order_given(clause: str) -> str | None:
     found = _WISH.match(clause) or (_ORDER.match(clause) if kind_of(clause) == "instruction" else None)
     if not found:
         return None
-    order = re.sub(r",? (?:please|pls|thanks|from now on)(?=[.!]*$)", "", found.group("order"))
+    order = re.sub(r",? (?:please|pls|thanks)(?=[.!]*$)", "", found.group("order"))
     negated = re.match(r"(?:don't|do not)\s+(?:ever\s+)?", order, re.IGNORECASE)
     return f"never {order[negated.end() :]}" if negated else order
 

@@ -179,7 +179,7 @@ _NO_SUBJECT: tuple[tuple[re.Pattern[str], str], ...] = (
             r"|forever|(?:so |a |\w+ ){0,2}(?:long|longer|while|times?|years?|months?|weeks?|days?|hours?|effort|work"
             r"|patience|practice|guts|courage|trial)(?:,| (?:and|to|for|of|before|until)\b)))|"
             r"bought|saw|met|won|lost|came|started|upgraded|finished|decided|tried|joined|moved|signed|worked|played|"
-            r"visited|spent|ran|read|wrote|watched|learned|learnt|planned|used|fixed|added|completed|set|chose|created|attended|received|booked|applied|celebrated|cycled|swam|slept|(?:gave|told|sent|promised|asked)(?!\s(?:up|me|us|you)\b)|paid(?!\s(?:for\sby|me|us)\b)|flew|drove|sat|cooked|baked|scheduled|quit|sold|built|caught|grew|"
+            r"visited|spent|ran|read|wrote|watched|learned|learnt|planned|used|fixed|added|completed|set|chose|created|attended|received|booked|applied|celebrated|cycled|swam|slept|(?:gave|told|sent|promised|asked)(?!\s(?:up|me|us|you)\b)(?=(?:\s[^\s]+){3})|paid(?!\s(?:for\sby|me|us)\b)|flew|drove|sat|cooked|baked|scheduled|quit|sold|built|caught|grew|"
             r"married|adopted|passed|hired|ordered|hosted|relocated|turned(?= \d)|switched|swapped|dropped|gave up"
             r"|packed in|came off|pulled out"
             r"|broke up|left|traded|cancelled|handed in|paid(?= off\b|(?: my)? \w+ back)|stepped down"

@@ -214,13 +214,16 @@ _OF_SELF = regex(
 )
 
 
-def is_fragment(clause: str) -> bool:
-    """Return whether a clause has neither a subject nor a thing that it is of, so that nobody can read it alone."""
+def is_fragment(clause: str, *, with_verb: bool = False) -> bool:
+    """Return whether a clause has neither a subject nor a thing that it is of, so that nobody can read it alone.
+
+    `with_verb`: what opens with an amount is one even with a verb behind it: "19, one broke".
+    """
     if _VERB_FIRST.match(clause):
         return True
     if _AMOUNT_FIRST.match(clause) is None or _APPOINTMENT.fullmatch(clause):
         return False
-    return not (has_verb(clause) or _OF_SELF.search(clause))
+    return with_verb or not (has_verb(clause) or _OF_SELF.search(clause))
 
 
 _WORDS_OF_SHORT_NEWS, _WORDS_OF_A_REASON, _LEAST_SURE = 7, 14, 0.7

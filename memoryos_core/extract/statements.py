@@ -272,11 +272,10 @@ def _with_topic(read: list[str], other: _Speaker, before: Sequence[str]) -> Iter
     if not (read and before and other.is_machine and is_fragment(read[0])):
         return
     topic = before[0].rstrip(".!")
-    if (
-        0 < len(topic) <= _LONGEST_TOPIC
-        and not topic.endswith(("?", ":"))
-        and not kinds.is_request(topic, to_machine=True)
-    ):
+    is_said = 0 < len(topic) <= _LONGEST_TOPIC and not topic.endswith(("?", ":"))
+    # What opens with an amount itself is of something that was said still earlier.
+    is_said = is_said and not is_fragment(clauses.trim(topic, None), with_verb=True)
+    if is_said and not kinds.is_request(topic, to_machine=True):
         yield _Draft(read[0].rstrip(".!"), "state", _LEAST_WORTH, question=topic)
 
 

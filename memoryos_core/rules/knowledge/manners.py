@@ -364,9 +364,6 @@ def put_plainly(sentence: str, before: str = "") -> str | None:
     """Return a wish that is told politely or from the back in plain words; None for any other sentence."""
     if (forbidden := _forbidden(sentence, before)) is not None:
         return forbidden
-    told = recurring_in(sentence) or called_instead(sentence, before) or allowed_length(sentence, before)
-    if told is not None:
-        return told
     for pattern in _PUT_AT:
         if put := pattern.fullmatch(sentence):
             why = (put.groupdict().get("why") or "").removesuffix(" so ")
@@ -380,4 +377,6 @@ def put_plainly(sentence: str, before: str = "") -> str | None:
         )
     if limit := _NOT_EXCEED.fullmatch(sentence):
         return f"Keep your answers under {_NUMBERS.get(limit['n'].lower(), limit['n'])} {limit['of'].lower()}."
-    return "You can write at length now." if _AT_ANY_LENGTH.fullmatch(sentence) else None
+    if _AT_ANY_LENGTH.fullmatch(sentence):
+        return "You can write at length now."
+    return recurring_in(sentence) or called_instead(sentence, before) or allowed_length(sentence, before)

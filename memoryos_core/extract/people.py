@@ -1,4 +1,4 @@
-"""What is told of people: who a sentence without a subject is about, how old somebody is, and who died."""
+"""People in what is told: whom a sentence without a subject is about, how old somebody is, and who died."""
 
 from __future__ import annotations
 

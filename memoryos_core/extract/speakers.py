@@ -1,4 +1,4 @@
-"""Who speaks in a message of the user's: the user, a relative who signs it, or a role that the user plays."""
+"""Speakers of the user's messages: the user, a relative who signs one, or a role that the user plays."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ _NEXT_JOB = _pattern(
 )
 # What is not said of the speaker's own job: "Tom's first day", "first week at uni".
 _OF_ANOTHER = _pattern(
-    r"\b(?:poor (?-i:[A-Z])|he|she|they|his|her|ago|years|when|back|in (?:19|20)\d\d|for (?!a\b|the\b|now\b)\w+"
+    r"\b(?:poor (?-i:[A-Z])\w*|he|she|they|his|her|ago|years|when|back|in (?:19|20)\d\d|for (?!a\b|the\b|now\b)\w+"
     rf"|my (?:\w+ )?(?:{FAMILY}|kids?|child)|(?<!user')(?<!it')(?<!that')(?<=\w')s(?! first\b))\b"
 )
 _NO_FIRM = r"(?!(?:[\w'-]+ )*(?:School|College|University|Uni|Academy|Nursery|Camp|Festival|Parcs?|Con)\b)"

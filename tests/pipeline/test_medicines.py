@@ -204,6 +204,43 @@ def test_what_is_stopped_for_another_or_not_at_all_stays(held: str, news: str) -
     assert not is_told_anew(held, news)
 
 
+@pytest.mark.parametrize(
+    ("said", "medicines"),
+    [
+        (("ok so bisoprolol, 2.5, one every morning",), "bisoprolol 2.5"),
+        (("it's citalopram i'm on, the 20s",), "citalopram 20"),
+        (("i'm down to 10 with the amitriptyline",), "amitriptyline 10"),
+        (("Cholesterol I know about, 40 of simvastatin.",), "simvastatin 40"),
+        (("first week on Concerta, 18, and i can hear myself think",), "Concerta 18"),
+        (("I take ritalin 10", "day two of Concerta, 18; the ritalin wore off so they changed it"), "Concerta 18"),
+        (("the nurse is upping my metformin from 500 to 1000 next week",), "metformin 500"),
+        (("I take amlodipine 5", "saw the gp. she stopped the amlodipine, ankles. candesartan now 8"), "candesartan 8"),
+        (("I use the Clenil", "The purple one is gone, now I have Symbicort"), "Symbicort"),
+        (("I take citalopram 20", "Zero citalopram since Labor Day"), None),
+        (("I take citalopram 20", "No more citalopram since Easter"), None),
+        (("I take losartan 50", "Zero losartan since Monday for my dad"), "losartan 50"),
+        (("I take losartan 50", "my sister's doctor stopped the losartan"), "losartan 50"),
+        (("I take losartan 50", "no losartan since I was young would be a lie"), "losartan 50"),
+        (("dads tablets came. so atorvastatin, 20, one at night",), None),
+        (("patient in bed 4. losartan 50 once daily",), None),
+        (("is it ok to take ramipril 5 at night?",), None),
+        (("usual dose is atorvastatin 20, one at night",), None),
+        (("day two of amoxicillin and my ear still hurts",), None),
+        (("my friend said he's at 40 now with the vyvanse",), None),
+        (("I'm at 40 with the Adderall jokes",), None),
+        (("in my novel he is on day two of Vyvanse",), None),
+        (("If I'm at 40 with the sertraline will it help",), None),
+        (("now I have Ozempic face",), None),
+        (("I would take atorvastatin 20 at night",), None),
+        (("mam was with dr shah. she stopped the ramipril, cough. losartan now 50",), None),
+    ],
+)  # fmt: skip
+def test_a_medicine_with_its_dose_is_that_of_the_speaker_where_nobody_else_is_named(
+    said: tuple[str, ...], medicines: str | None
+) -> None:
+    assert known_after(*said)[1].get("medication") == medicines
+
+
 def test_only_a_medicine_for_the_same_takes_the_place_of_another() -> None:
     assert is_taken_instead("losartan", "ramipril", "They've put me on ramipril instead.")
     assert is_taken_instead("amlodipine", "5 mg ramipril", "I take 5 mg ramipril instead.")

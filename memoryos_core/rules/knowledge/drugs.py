@@ -9,9 +9,11 @@ from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "AMOUNT",
+    "BRANDS",
     "BY_DOSE",
     "DOSE",
     "DOSED",
+    "DOSE_OF",
     "DRUG",
     "DRUG_ALONE",
     "DRUG_TAKEN",
@@ -47,22 +49,41 @@ _ENDINGS = (
     ("hormones", r"trozole|oxifen"),
     ("pain", r"tamol|profen|coxib|fenac|codone|madol"),
     ("allergy", r"tadine|rizine"),
+    ("thyroid", r"thyroxine"),
     ("cortisone", r"nisolone|nisone|methasone|sonide"),
-    ("", r"mycin|cillin|cycline|floxacin|nazole|thyroxine|triptan|dronate|lukast|mab|limus|oprost|afil|losin|steride"
+    ("", r"mycin|cillin|cycline|floxacin|nazole|triptan|dronate|lukast|mab|limus|oprost|afil|losin|steride"
      r"|tinib|c[iy]clovir|pezil|mantine|darone|nercept|eterol|oterol|tropium|morphone|oprim"),
 )  # fmt: skip
 _NAMES = (
     ("sugar", r"insulin|gliclazide|glimepiride|ozempic"),
     ("mood", r"prozac|zoloft|antidepressants|bupropion"),
-    ("cholesterol", r"lipitor|statins"),
+    ("cholesterol", r"lipitor|statins|ezetimibe"),
     ("clots", r"warfarin|clopidogrel|blood[ ]thinners"),
     ("pressure", r"beta[- ]blockers|spironolactone"),
-    ("focus", r"ritalin|adderall|methylphenidate|lisdexamfetamine"),
+    ("focus", r"ritalin|adderall|methylphenidate|lisdexamfetamine|guanfacine"),
     ("seizures", r"gabapentin|topiramate|valproate"),
-    ("", r"aspirin|lithium|xanax|levodopa|digoxin|colchicine|allopurinol|salbutamol|codeine|morphine"
+    ("thyroid", r"carbimazole"),
+    ("sleep", r"zopiclone|zolpidem|trazodone"),
+    ("psychosis", r"aripiprazole"),
+    ("", r"aspirin|lithium|xanax|levodopa|digoxin|colchicine|allopurinol|salbutamol|albuterol|codeine|morphine"
      r"|naproxen"),
 )  # fmt: skip
-DRUG = rf"(?:[a-z]{{2,}}(?:{'|'.join(endings for _, endings in _ENDINGS)})|{'|'.join(names for _, names in _NAMES)})"
+# Names of makers, which keep their capital.
+_BRANDS = (
+    ("sugar", r"wegovy|mounjaro|trulicity|jardiance"),
+    ("mood", r"lexapro|cipralex|cymbalta|effexor|wellbutrin|celexa|paxil"),
+    ("cholesterol", r"crestor"),
+    ("clots", r"eliquis|xarelto|plavix"),
+    ("focus", r"vyvanse|elvanse|concerta|strattera"),
+    ("seizures", r"lamictal|keppra"),
+    ("thyroid", r"synthroid|eltroxin|euthyrox"),
+    ("lungs", r"clenil|fostair|symbicort|seretide|advair|spiriva|trelegy|flutiform|pulmicort|qvar"),
+    ("psychosis", r"seroquel|abilify"),
+    ("", r"ventolin"),
+)
+BRANDS = "|".join(names for _, names in _BRANDS)
+_ENDED, _CALLED = ("|".join(names for _, names in told) for told in (_ENDINGS, _NAMES))
+DRUG = rf"(?:[a-z]{{2,}}(?:{_ENDED})|{_CALLED}|{BRANDS})"
 # What is taken as a medicine is, with a dose or without one, and is no medicine in other sentences.
 SUPPLEMENT = (
     r"(?:iron|ferrous [a-z]{6,10}|folic acid|vitamin (?:[a-k]\d{0,2}|complex)|b ?12|magnesium|zinc|calcium|melatonin"
@@ -73,7 +94,7 @@ _USES = tuple(
     for use, pattern in (
         ("iron", r"(?:iron|(?:.* )?ferrous [a-z]+)$"),
         *((use, rf"[a-z]{{2,}}(?:{endings})$") for use, endings in _ENDINGS if use),
-        *((use, rf"(?:{names})$") for use, names in _NAMES if use),
+        *((use, rf"(?:{names})$") for use, names in (*_NAMES, *_BRANDS) if use),
     )
 )
 _NUMBER = r"\d+(?:[.,]\d+)?"
@@ -116,6 +137,8 @@ AMOUNT = (
     r"|since|once|twice|and (?!a half)|so|but|because|each|every|this|last|today|yesterday|tomorrow|starting"
     r"|instead)\b))"
 )
+# A dose before its medicine: "75 of levothyroxine".
+DOSE_OF = rf"{_NUMBER}(?: ?{_UNIT}\b)?"
 # The dose behind a medicine; a number alone may count other things behind a comma.
 DOSED = rf"(?: (?:at )?{AMOUNT}|, (?:at )?{_NUMBER} ?{_UNIT}\b)"
 # What somebody takes that is known by its dose, or that is no medicine of a doctor: "vitamin D every morning".

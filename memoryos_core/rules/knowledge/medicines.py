@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge.drugs import (
     AMOUNT,
+    BRANDS,
     BY_DOSE,
+    DOSE_OF,
     DOSED,
     DRUG,
     DRUG_ALONE,
@@ -36,7 +38,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _LONGEST = 400  # characters of a statement that are read
-_IS_DRUG = _pattern(rf"{DRUG}$")
+_IS_DRUG, _IS_BRAND = _pattern(rf"{DRUG}$"), _pattern(rf"(?:{BRANDS})$")
 # "Doctor swapped the ramipril for losartan." Beside a medicine that is known by its ending another name is one.
 _MEDICAMENT = rf"(?:{DRUG}|(?-i:[A-Z])[a-z]{{3,14}})"
 _TAKEN = rf"(?:{DRUG}|{SUPPLEMENT})"
@@ -58,6 +60,51 @@ _RAISED = (
 )
 _WAYS = r"(?: (?:back(?: (?:up|down))?|up|down))?"
 _FROM = r"(?: from [^,;.]{1,20}?)?"
+# Nothing that is taken for some days only.
+_LASTING = (
+    r"(?!\w*(?:cillin|mycin|cycline|floxacin|profen|nazole|tamol|codone|fenac|oprim|nisolone|nisone|triptan|cyclovir"
+    r"|salbutamol|ventolin|albuterol)\b|(?:aspirin|naproxen|codeine|morphine|xanax)\b)"
+)
+_NAME = rf"(?P<new>{_LASTING}{DRUG})(?: (?-i:[XSEC]R|XL|LA)\b)?"
+_CLAUSE = r"(?:^|(?<=[.,;:] )|(?<=\band )|(?<=\bbut )|(?<=\bso ))(?:(?:ya|yes|yeah|so|and|also|well|plus|ok|oh),? )*"
+_PER_DAY = (
+    r"(?:,? (?:one|two|half|once|twice|three|a|an|every|each|at|in|with|before|after|the|times|tablets?|pills?|puffs?"
+    r"|day|daily|night|nightly|mornings?|evenings?|bed|bedtime|breakfast|lunch|dinner|food)(?![\w'])){1,8}"
+)
+# A medicine that lasts with its dose, where no verb says who takes it: the words around tell of no other person.
+_TOLD_BARE = (
+    with_marks(
+        "i'm on|im on|i am on",
+        rf"\b{_NAME} (?:that )?i(?:'| a)?m on(?:,? (?:now )?(?:the )?(?P<dose>\d+)(?:s\b| ?mg)?)?",
+    ),
+    with_marks(
+        "i'm |im |i am |i take |we're |went |down |up |back ",
+        r"(?:\b(?:i(?:'| a)?m|i take|we(?:'| a)re|(?:i|we) (?:just )?went)"
+        rf"|{_CLAUSE}(?:back|down|up)(?= (?:to|at|on) \d))"
+        rf"(?: (?:now|still|just|already|back|down|up|at|on|to))* (?P<dose>{DOSE_OF})"
+        rf"(?: (?:now|already))? (?:with|of|on|for)(?: (?:the|my))? {_NAME}{DRUG_ALONE}",
+    ),
+    with_marks(" of ", rf"{_CLAUSE}(?P<dose>{DOSE_OF}) of {_NAME}(?=[.,;!]|$|{_PER_DAY})"),
+    with_marks(
+        "now",
+        rf"{_CLAUSE}(?:(?:it's|it is) )?{_NAME},?(?: now,? (?P<dose>{AMOUNT})| (?P<now>{AMOUNT}) now)(?=[.,;!]|$)",
+    ),
+    with_marks(
+        "day|night|morning|evening|bed|breakfast|lunch|dinner|food|once|twice|one|two",
+        rf"{_CLAUSE}{_NAME},? (?P<dose>{DOSE_OF})(?:{_PER_DAY})(?=[.,;!]|$)",
+    ),
+    with_marks(
+        "day|week|month",
+        r"\b(?:(?:day|week|month) (?:one|two|three|four|five|six|seven|ten|\d+) (?:of|on)|(?:first|second|third|fourth)"
+        rf" (?:day|week|month) (?:of|on)) (?:the |my )?{_NAME}(?:,? (?P<dose>{AMOUNT})|{DRUG_ALONE})",
+    ),
+    with_marks(
+        "ing my ",
+        rf"\b(?:bump|rais|upp|doubl|increas|lower|reduc|cutt?|mov|tak|bring)ing my {_NAME} (?:up |down )?from"
+        rf" (?P<dose>{DOSE_OF}) to\b",
+    ),
+    with_marks("now", rf"\bnow i(?:'ve| have)(?: got)? (?:the |my )?{_NAME}{DRUG_ALONE}"),
+)
 _TAKES_NOW = (
     with_marks(
         "swapped|switched|changed|moved|replaced",
@@ -121,6 +168,21 @@ _NO_MORE = (
         rf" (?:stopped|quit|come off|came off)(?: taking)? (?:it|that|them|those)\b{LASTS}{_LONG_AGO}",
     ),
 )
+_NO_MORE_BARE = (
+    with_marks(
+        "zero|no |none|nothing|free",
+        rf"{_CLAUSE}(?:zero|no more|no) (?P<old>{DRUG})(?: (?:at all|for me))? since (?=(?:(?:the|last|this|my|early"
+        r"|mid|late|labor|memorial|boxing) )?(?:\w*day\b|january|february|march|april|may|june|july|august|september"
+        r"|october|november|december|spring|summer|autumn|fall|winter|easter|christmas|new year|thanksgiving|week|month"
+        r"|start|end|holidays?|then|\d|birthday))",
+    ),
+    # Who stops it is a doctor who was named: "she" stands for one.
+    with_marks(
+        "stopped|discontinued",
+        rf"(?!.*\b(?:they|i|we) (?:stopped|discontinued)){GIVER}(?:stopped|discontinued) the (?P<old>{DRUG})"
+        rf"{STOPS}{_LONG_AGO}",
+    ),
+)
 # The same medicine, another dose.
 _DOSE_NOW = (
     with_marks(
@@ -176,6 +238,19 @@ _OTHER_TAKER = _pattern(
     rf"\b(?:my|our|the) (?:[\w-]+ )?(?:{KIN}|baby|{ANIMAL})\b|\b(?:mum|mom|dad|gran|nan|grandad)\b|\b(?:her|his) "
     r"(?!\w+day\b)"
 )
+# A word of another taker, one of those who care for others, and one of what is not so or only asked.
+_ELSE = _pattern(
+    rf"\b(?:(?:{KIN}|{ANIMAL}|mam|mammy|mummy|mama|granny|nana|baby|patient|resident|client)(?:'?s)?|ward|bed \d"
+    r"|room \d|mrs?|ms|vet|shift|novel|story|character|exam|trial|study)\b"
+)
+_NOT_MINE = _pattern(
+    r"\?|\b(?:he|him|his|she|her|they(?! (?:changed|swapped|switched|took|put|say))|their|someone|somebody|anyone|who"
+    r"|people|if|not|never|would|could|might|should|wants?|wanted|was on|used to|before|prices?|costs?|asks?|example"
+    r"|e\.g|eg|leaflet|label|usual|normal|max\w*|recommended|typical|standard|guidelines?|dose of)\b|n't\b|[\"“”]"
+)
+_SWAPPED = _pattern(
+    r"\b(?:swapped|switched|changed) (?:it|me|that|them)\b|\bone(?:'s| is) (?:finished|gone|done|stopped)\b"
+)
 _UNIT_BEHIND = _pattern(r"[\d.,]+ ?[a-zµ]")
 _IS_TAKEN = _pattern(rf"{_TAKEN}$")
 
@@ -189,6 +264,18 @@ def medicines_in(sentence: str, before: str) -> Iterator[str]:
             yield from _told_by(change)
             yield from _listed_behind(change if change.groupdict().keys() & {"by_dose"} else None)
     yield from _listed_behind(_TAKES_FIRST.match(sentence))
+    if not found:
+        yield from _told_barely(sentence, before)
+
+
+def _told_barely(sentence: str, before: str) -> Iterator[str]:
+    """Yield what is told by the name of a medicine with its dose alone: "so atorvastatin, 20, one at night"."""
+    for pattern in (*_TOLD_BARE, *_NO_MORE_BARE):
+        for found in pattern.finditer(sentence):
+            lead = sentence[: found.start()]
+            around = f"{lead} {sentence[found.end() :]}"
+            if not (_NOT_MINE.search(around) or _SAID_BEFORE.search(lead) or _ELSE.search(f"{before} {around}")):
+                yield from _told_by(found)
 
 
 def _changes_in(sentence: str) -> list[re.Match[str]]:
@@ -222,7 +309,11 @@ def _told_by(change: re.Match[str]) -> Iterator[str]:
         return
     yield from (f"I no longer take {_small(gone)}." for gone in (old, told.get("also", "")) if gone)
     new = (told.get("by_dose") or new or same).replace(", ", " ")
-    instead = " instead" if told.get("it") or _INSTEAD.match(change.string, change.end()) else ""
+    instead = (
+        " instead"
+        if told.get("it") or _INSTEAD.match(change.string, change.end()) or _SWAPPED.search(change.string)
+        else ""
+    )
     if new:
         yield f"I take {_small(new, dose)}{instead}."
 
@@ -249,7 +340,7 @@ def _is_of_another(found: re.Match[str], before: str) -> bool:
 def _small(medicine: str, dose: str = "") -> str:
     """Return a medicine in small letters with its dose, and what only stands where one does as "the medicine X"."""
     if _IS_DRUG.match(medicine):
-        medicine = medicine.lower()
+        medicine = medicine if _IS_BRAND.match(medicine) else medicine.lower()
     elif _IS_TAKEN.match(medicine):
         medicine = medicine if medicine.isupper() else f"{medicine[:1].lower()}{medicine[1:]}"
     elif medicine[:1].isupper() and not _UNIT_BEHIND.search(f"{medicine}{dose}"):

@@ -218,6 +218,10 @@ def test_what_is_stopped_for_another_or_not_at_all_stays(held: str, news: str) -
         (("I use the Clenil", "The purple one is gone, now I have Symbicort"), "Symbicort"),
         (("I take citalopram 20", "Zero citalopram since Labor Day"), None),
         (("I take citalopram 20", "No more citalopram since Easter"), None),
+        (("is it usual to be hungry on Vyvanse? day two of it, 30",), "Vyvanse 30"),
+        (("I take sertraline 100", "half life of sertraline? We went back down to 50 last week"), "sertraline 50"),
+        (("half life of sertraline? my husband went down to 50 last week",), None),
+        (("what does metformin do? I'm at 50 now for the exam prep",), None),
         (("I take losartan 50", "Zero losartan since Monday for my dad"), "losartan 50"),
         (("I take losartan 50", "my sister's doctor stopped the losartan"), "losartan 50"),
         (("I take losartan 50", "no losartan since I was young would be a lie"), "losartan 50"),
@@ -239,6 +243,31 @@ def test_a_medicine_with_its_dose_is_that_of_the_speaker_where_nobody_else_is_na
     said: tuple[str, ...], medicines: str | None
 ) -> None:
     assert known_after(*said)[1].get("medication") == medicines
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "value"),
+    [
+        ("So it is brittle asthma. At my age.", "condition", "brittle asthma"),
+        ("turns out it's sleep apnoea", "condition", "sleep apnoea"),
+        ("So it's gout. Wonderful.", "condition", "gout"),
+        ("Joints I have already, gout.", "condition", "gout"),
+        ("Confirmed: nickel", "allergy", "nickel"),
+        ("It's official, latex. No more gloves.", "allergy", "latex"),
+        ("my cat wheezes. So it is asthma", "condition", None),
+        ("So it is asthma he has", "condition", None),
+        ("So it is asthma?", "condition", None),
+        ("so depression hit the economy", "condition", None),
+        ("so it's high blood pressure that kills most", "condition", None),
+        ("so latex is a polymer", "allergy", None),
+        ("It's official, latex fashion is back", "allergy", None),
+        ("my son had the tests. It's official, latex", "allergy", None),
+    ],
+)
+def test_what_was_found_is_that_of_the_speaker_where_nobody_else_is_named(
+    said: str, field: str, value: str | None
+) -> None:
+    assert known_after(said)[1].get(field) == value
 
 
 def test_only_a_medicine_for_the_same_takes_the_place_of_another() -> None:

@@ -11,6 +11,7 @@ __all__ = [
     "AMOUNT",
     "BRANDS",
     "BY_DOSE",
+    "CLAUSE",
     "DOSE",
     "DOSED",
     "DOSE_OF",
@@ -23,7 +24,9 @@ __all__ = [
     "GIVER",
     "GROUP",
     "IS_SUPPLY",
+    "LASTING_DRUG",
     "LASTS",
+    "PER_DAY",
     "PUT_BY_ANYBODY",
     "STOPS",
     "SUPPLEMENT",
@@ -84,6 +87,17 @@ _BRANDS = (
 BRANDS = "|".join(names for _, names in _BRANDS)
 _ENDED, _CALLED = ("|".join(names for _, names in told) for told in (_ENDINGS, _NAMES))
 DRUG = rf"(?:[a-z]{{2,}}(?:{_ENDED})|{_CALLED}|{BRANDS})"
+# Nothing that is taken for some days only.
+_FOR_LONG = (
+    r"(?!\w*(?:cillin|mycin|cycline|floxacin|profen|nazole|tamol|codone|fenac|oprim|nisolone|nisone|triptan|cyclovir"
+    r"|salbutamol|ventolin|albuterol)\b|(?:aspirin|naproxen|codeine|morphine|xanax)\b)"
+)
+LASTING_DRUG = rf"(?P<new>{_FOR_LONG}{DRUG})(?: (?-i:[XSEC]R|XL|LA)\b)?"
+CLAUSE = r"(?:^|(?<=[.,;:] )|(?<=\band )|(?<=\bbut )|(?<=\bso ))(?:(?:ya|yes|yeah|so|and|also|well|plus|ok|oh),? )*"
+PER_DAY = (
+    r"(?:,? (?:one|two|half|once|twice|three|a|an|every|each|at|in|with|before|after|the|times|tablets?|pills?|puffs?"
+    r"|day|daily|night|nightly|mornings?|evenings?|bed|bedtime|breakfast|lunch|dinner|food)(?![\w'])){1,8}"
+)
 # What is taken as a medicine is, with a dose or without one, and is no medicine in other sentences.
 SUPPLEMENT = (
     r"(?:iron|ferrous [a-z]{6,10}|folic acid|vitamin (?:[a-k]\d{0,2}|complex)|b ?12|magnesium|zinc|calcium|melatonin"

@@ -9,6 +9,7 @@ from memoryos_core.rules.knowledge.drugs import (
     AMOUNT,
     BRANDS,
     BY_DOSE,
+    CLAUSE,
     DOSE_OF,
     DOSED,
     DRUG,
@@ -19,13 +20,15 @@ from memoryos_core.rules.knowledge.drugs import (
     GIVEN_TO_ME,
     GIVER,
     GROUP,
+    LASTING_DRUG,
     LASTS,
+    PER_DAY,
     PUT_BY_ANYBODY,
     STOPS,
     SUPPLEMENT,
     SUPPLY,
 )
-from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.heads import ANIMAL, ILLNESS
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS
 from memoryos_core.rules.text.words import regex, with_marks
@@ -60,50 +63,36 @@ _RAISED = (
 )
 _WAYS = r"(?: (?:back(?: (?:up|down))?|up|down))?"
 _FROM = r"(?: from [^,;.]{1,20}?)?"
-# Nothing that is taken for some days only.
-_LASTING = (
-    r"(?!\w*(?:cillin|mycin|cycline|floxacin|profen|nazole|tamol|codone|fenac|oprim|nisolone|nisone|triptan|cyclovir"
-    r"|salbutamol|ventolin|albuterol)\b|(?:aspirin|naproxen|codeine|morphine|xanax)\b)"
-)
-_NAME = rf"(?P<new>{_LASTING}{DRUG})(?: (?-i:[XSEC]R|XL|LA)\b)?"
-_CLAUSE = r"(?:^|(?<=[.,;:] )|(?<=\band )|(?<=\bbut )|(?<=\bso ))(?:(?:ya|yes|yeah|so|and|also|well|plus|ok|oh),? )*"
-_PER_DAY = (
-    r"(?:,? (?:one|two|half|once|twice|three|a|an|every|each|at|in|with|before|after|the|times|tablets?|pills?|puffs?"
-    r"|day|daily|night|nightly|mornings?|evenings?|bed|bedtime|breakfast|lunch|dinner|food)(?![\w'])){1,8}"
-)
 # A medicine that lasts with its dose, where no verb says who takes it: the words around tell of no other person.
 _TOLD_BARE = (
-    with_marks(
-        "i'm on|im on|i am on",
-        rf"\b{_NAME} (?:that )?i(?:'| a)?m on(?:,? (?:now )?(?:the )?(?P<dose>\d+)(?:s\b| ?mg)?)?",
-    ),
+    with_marks("m on", rf"\b{LASTING_DRUG} (?:that )?i(?:'| a)?m on(?:,? (?:now |the )*(?P<dose>\d+)(?:s\b| ?mg)?)?"),
     with_marks(
         "i'm |im |i am |i take |we're |went |down |up |back ",
         r"(?:\b(?:i(?:'| a)?m|i take|we(?:'| a)re|(?:i|we) (?:just )?went)"
-        rf"|{_CLAUSE}(?:back|down|up)(?= (?:to|at|on) \d))"
+        rf"|{CLAUSE}(?:back|down|up)(?= (?:to|at|on) \d))"
         rf"(?: (?:now|still|just|already|back|down|up|at|on|to))* (?P<dose>{DOSE_OF})"
-        rf"(?: (?:now|already))? (?:with|of|on|for)(?: (?:the|my))? {_NAME}{DRUG_ALONE}",
+        rf"(?: (?:now|already))? (?:with|of|on|for)(?: (?:the|my))? {LASTING_DRUG}{DRUG_ALONE}",
     ),
-    with_marks(" of ", rf"{_CLAUSE}(?P<dose>{DOSE_OF}) of {_NAME}(?=[.,;!]|$|{_PER_DAY})"),
+    with_marks(" of ", rf"{CLAUSE}(?P<dose>{DOSE_OF}) of {LASTING_DRUG}(?=[.,;!]|$|{PER_DAY})"),
     with_marks(
         "now",
-        rf"{_CLAUSE}(?:(?:it's|it is) )?{_NAME},?(?: now,? (?P<dose>{AMOUNT})| (?P<now>{AMOUNT}) now)(?=[.,;!]|$)",
+        rf"{CLAUSE}(?:(?:it's|it is) )?{LASTING_DRUG},?"
+        rf"(?: now,? (?P<dose>{AMOUNT})| (?P<now>{AMOUNT}) now)(?=[.,;!]|$)",
     ),
     with_marks(
         "day|night|morning|evening|bed|breakfast|lunch|dinner|food|once|twice|one|two",
-        rf"{_CLAUSE}{_NAME},? (?P<dose>{DOSE_OF})(?:{_PER_DAY})(?=[.,;!]|$)",
+        rf"{CLAUSE}{LASTING_DRUG},? (?P<dose>{DOSE_OF})(?:{PER_DAY})(?=[.,;!]|$)",
     ),
     with_marks(
         "day|week|month",
         r"\b(?:(?:day|week|month) (?:one|two|three|four|five|six|seven|ten|\d+) (?:of|on)|(?:first|second|third|fourth)"
-        rf" (?:day|week|month) (?:of|on)) (?:the |my )?{_NAME}(?:,? (?P<dose>{AMOUNT})|{DRUG_ALONE})",
+        rf" (?:day|week|month) (?:of|on)) (?:the |my )?{LASTING_DRUG}(?:,? (?P<dose>{AMOUNT})|{DRUG_ALONE})",
     ),
     with_marks(
         "ing my ",
-        rf"\b(?:bump|rais|upp|doubl|increas|lower|reduc|cutt?|mov|tak|bring)ing my {_NAME} (?:up |down )?from"
-        rf" (?P<dose>{DOSE_OF}) to\b",
+        rf"\b(?:bump|rais|upp|doubl|increas|lower)ing my {LASTING_DRUG}(?: up| down)? from (?P<dose>{DOSE_OF}) to\b",
     ),
-    with_marks("now", rf"\bnow i(?:'ve| have)(?: got)? (?:the |my )?{_NAME}{DRUG_ALONE}"),
+    with_marks("now", rf"\bnow i(?:'ve| have)(?: got)? (?:the |my )?{LASTING_DRUG}{DRUG_ALONE}"),
 )
 _TAKES_NOW = (
     with_marks(
@@ -171,7 +160,7 @@ _NO_MORE = (
 _NO_MORE_BARE = (
     with_marks(
         "zero|no |none|nothing|free",
-        rf"{_CLAUSE}(?:zero|no more|no) (?P<old>{DRUG})(?: (?:at all|for me))? since (?=(?:(?:the|last|this|my|early"
+        rf"{CLAUSE}(?:zero|no more|no) (?P<old>{DRUG})(?: (?:at all|for me))? since (?=(?:(?:the|last|this|my|early"
         r"|mid|late|labor|memorial|boxing) )?(?:\w*day\b|january|february|march|april|may|june|july|august|september"
         r"|october|november|december|spring|summer|autumn|fall|winter|easter|christmas|new year|thanksgiving|week|month"
         r"|start|end|holidays?|then|\d|birthday))",
@@ -248,9 +237,7 @@ _NOT_MINE = _pattern(
     r"|people|if|not|never|would|could|might|should|wants?|wanted|was on|used to|before|prices?|costs?|asks?|example"
     r"|e\.g|eg|leaflet|label|usual|normal|max\w*|recommended|typical|standard|guidelines?|dose of)\b|n't\b|[\"“”]"
 )
-_SWAPPED = _pattern(
-    r"\b(?:swapped|switched|changed) (?:it|me|that|them)\b|\bone(?:'s| is) (?:finished|gone|done|stopped)\b"
-)
+_SWAPPED = _pattern(r"\b(?:swapped|switched|changed) (?:it|that|them)\b|\bone(?:'s| is) (?:finished|gone|done)\b")
 _UNIT_BEHIND = _pattern(r"[\d.,]+ ?[a-zµ]")
 _IS_TAKEN = _pattern(rf"{_TAKEN}$")
 
@@ -268,12 +255,47 @@ def medicines_in(sentence: str, before: str) -> Iterator[str]:
         yield from _told_barely(sentence, before)
 
 
+# What was found: "so it is asthma", "it's official, latex", "Thyroid I have already, Hashimoto".
+_VERDICT = _pattern(
+    r"^(?:(?:so|ok|well|yes|ya|oh|and),? )*(?:(?:it's |it is )?official(?:ly)?|confirmed|so(?= (?:it|that|i))|turns out"
+    r"|diagnosis is in)[,:.]*(?: (?:it's|it is|that's|i have|i've got)(?: (?:now|really|definitely))?)?(?: an?)?"
+    rf" (?:(?P<illness>{ILLNESS})|(?<!^so )(?P<cause>latex|nickel|lanolin|penicillin|pollen))"
+    r"(?=[.,!;]|$| (?:then|now|from)\b)"
+    rf"|^(?:[\w ]{{3,20}} i have (?:already|too|as well)[,:] (?P<told>{ILLNESS})"
+    rf"|(?P<own>{ILLNESS}) i have (?:already|too|as well))(?=[.,!;]|$)"
+)
+
+
+def _found_in(sentence: str, before: str) -> Iterator[str]:
+    """Yield an illness or an allergy that was found, where no other person is spoken of."""
+    found = _VERDICT.match(sentence)
+    said = f"{before} {sentence}"
+    if found and not (_NOT_MINE.search(sentence) or _ELSE.search(said) or _OTHER_TAKER.search(said)):
+        what = found[found.lastgroup or 0]
+        yield f"I'm allergic to {what.lower()}." if found["cause"] else f"I have {what}."
+
+
+# A dose is of the one medicine that was just named: "Vyvanse keeps me up. Day two of it, 30"
+_DOSE_ALONE = _pattern(
+    r"^(?:(?:and|so|but|also),? )*(?:(?:we|i) (?:just )?(?:went|are|came)|(?:(?:the|my) )?(?:doctor|doc|gp|psych|nurse"
+    r"|they) (?:put|took|moved|bumped|brought) me|we're|i'm|it's)(?: (?:now|back|down|up|at|to|on)){1,4}"
+    rf" (?P<dose>{DOSE_OF})(?=[.,;!]|$| (?:now(?=[.,;!]|$)|last|this|since|from|again|today|yesterday)\b)"
+)
+_OF_IT, _DRUG_NAMED = _pattern(r"\b(?P<to>of|on|with) (?:it|that)(?=[.,;!]|$| now\b)"), _pattern(rf"\b{DRUG}\b")
+
+
 def _told_barely(sentence: str, before: str) -> Iterator[str]:
     """Yield what is told by the name of a medicine with its dose alone: "so atorvastatin, 20, one at night"."""
+    yield from _found_in(sentence, before)
+    named = {found.lower(): found for found in _DRUG_NAMED.findall(before)} if any(map(str.isdigit, sentence)) else {}
+    if len(named) == 1 and not _DRUG_NAMED.search(sentence):
+        medicine = next(iter(named.values()))
+        sentence = _OF_IT.sub(rf"\g<to> {medicine}", sentence)
+        if (alone := _DOSE_ALONE.match(sentence)) is not None:
+            sentence = f"I'm at {alone['dose']} with {medicine}."
     for pattern in (*_TOLD_BARE, *_NO_MORE_BARE):
         for found in pattern.finditer(sentence):
-            lead = sentence[: found.start()]
-            around = f"{lead} {sentence[found.end() :]}"
+            lead, around = sentence[: found.start()], f"{sentence[: found.start()]} {sentence[found.end() :]}"
             if not (_NOT_MINE.search(around) or _SAID_BEFORE.search(lead) or _ELSE.search(f"{before} {around}")):
                 yield from _told_by(found)
 

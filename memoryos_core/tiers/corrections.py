@@ -68,8 +68,41 @@ def complete_correction(index: FactIndex, candidate: Candidate, pages_of: PagesB
         return _shift(index, candidate, *shift)
     if (dose := dose_told(words_said(new.text))) is not None:
         return _take_anew(index, candidate, *dose)
+    if _NO_ALLERGY.match(words_said(new.text)) is not None:
+        return _end_allergy(index, candidate, pages_of)
     swap = swap_in(words_said(new.text)) if words_said(new.text) != new.text else None
     return _complete(index, candidate, pages_of) if swap is None else _swap(index, candidate, swap, pages_of)
+
+
+_NO_ALLERGY = regex(
+    r"(?:(?:so|and|but|well|turns out),? )*the user(?:'s| is|'s| was) (?:not|never) (?:actually |really )?allergic"
+    r"(?: (?:at all|after all|any ?more|to (?:it|that|anything))){0,2}(?=[.,;!]|$)",
+    re.IGNORECASE,
+)
+
+
+_OWN_ALLERGY = regex(r"\bi(?:'| a)?(?:m| was) (?:not|never)\b", re.IGNORECASE)
+_OF_ANOTHER = regex(r"\b(?:(?i:he|she|his|her)|(?!(?:It?|That|This|There|They|We|You|What|Test)\b)[A-Z][a-z]+(?='s\b| (?:was|is|has|had|got)\b))")
+
+
+def _end_allergy(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:
+    """Return that the user is not allergic to the one thing to which they were; with several nobody knows which.
+
+    None where the message is of somebody else.
+    """
+    page = (pages_of(candidate.fact) or (None,))[0]
+    said = page.text("user", named=False) if page is not None else ""
+    if not _OWN_ALLERGY.search(said) and (others_in(said) or _OF_ANOTHER.search(said)):
+        return None
+    held = [
+        (slot.value, old)
+        for old in _said_before(index, candidate.fact, None)
+        for slot in slots_of(old.text, index.names)
+        if slot.attribute == "allergy" and not slot.negated and slot.subject == USER
+    ]
+    if len({what.lower() for what, _ in held}) != 1:
+        return candidate
+    return _in_words_of(candidate, held[0][1], (f"The user is no longer allergic to {held[0][0]}.", None))
 
 
 def _take_anew(index: FactIndex, candidate: Candidate, medicine: str, dose: str) -> Candidate:

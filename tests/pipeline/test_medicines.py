@@ -270,6 +270,24 @@ def test_what_was_found_is_that_of_the_speaker_where_nobody_else_is_named(
     assert known_after(said)[1].get(field) == value
 
 
+@pytest.mark.parametrize(
+    ("held", "news", "allergies"),
+    [
+        ("I'm allergic to amoxicillin", "turns out I'm not allergic at all", None),
+        ("I'm allergic to amoxicillin", "skin test done. not allergic at all, they say", None),
+        ("I'm allergic to amoxicillin", "I was never allergic at all!", None),
+        ("I'm allergic to amoxicillin and nuts", "I'm not allergic at all, they said", "amoxicillin, nuts"),
+        ("I'm allergic to amoxicillin", "my son is not allergic at all", "amoxicillin"),
+        ("I'm allergic to amoxicillin", "My son had the skin test. Not allergic at all.", "amoxicillin"),
+        ("I'm allergic to amoxicillin", "Ruby was tested today. Not allergic at all.", "amoxicillin"),
+        ("I'm allergic to amoxicillin", "I'm not allergic to cats", "amoxicillin"),
+        ("I'm allergic to amoxicillin", "is it true that you're not allergic at all?", "amoxicillin"),
+    ],
+)
+def test_who_is_not_allergic_at_all_is_not_to_the_one_thing_known(held: str, news: str, allergies: str | None) -> None:
+    assert known_after(held, news)[1].get("allergy") == allergies
+
+
 def test_only_a_medicine_for_the_same_takes_the_place_of_another() -> None:
     assert is_taken_instead("losartan", "ramipril", "They've put me on ramipril instead.")
     assert is_taken_instead("amlodipine", "5 mg ramipril", "I take 5 mg ramipril instead.")

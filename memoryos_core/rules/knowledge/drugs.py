@@ -20,6 +20,7 @@ __all__ = [
     "DRUG_TAKEN",
     "FORM",
     "FORMS",
+    "FROM",
     "GIVEN_TO_ME",
     "GIVER",
     "GROUP",
@@ -28,10 +29,14 @@ __all__ = [
     "LASTS",
     "PER_DAY",
     "PUT_BY_ANYBODY",
+    "RAISED",
     "STOPS",
     "SUPPLEMENT",
     "SUPPLY",
+    "THEY_GAVE",
+    "WAYS",
     "compare_doses",
+    "dosed_alike",
     "is_of_group",
     "is_taken_instead",
     "names_dose",
@@ -164,6 +169,13 @@ STOPS = rf"{FORM}\b{LASTS}(?:{DRUG_ALONE}|(?= (?:completely|altogether|entirely|
 # What is finished may be a box of it.
 SUPPLY = r"(?:delivery|box|prescription|refill|repeat|pharmacy|chemist|needs?|orders?|packet|more)"
 IS_SUPPLY = regex(rf"\b(?:{DRUG}|{SUPPLEMENT}){FORM}(?:'s| is| are| has) finished\b[^.?!]*\b{SUPPLY}\b", re.IGNORECASE)
+# Two verbs with a direction between medicine and dose: "upped the bisoprolol to 5", "put my ramipril back up to 10 mg".
+RAISED = (
+    r"(?:doubled|halved|trebled|tripled|upped|raised|increased|put|lowered|reduced|cut|dropped|changed|moved|bumped"
+    r"|taken|took|brought|switched|stepped)"
+)
+WAYS = r"(?: (?:back(?: (?:up|down))?|up|down))?"
+FROM = r"(?: from [^,;.]{1,20}?)?"
 # Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
 GIVER = (
     r"(?:^|[.,;] |\b(?:and|but|so|because|since|that) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
@@ -171,6 +183,11 @@ GIVER = (
     r"|[a-z]+ologist|[a-z]+iatrist|midwife|physician|pharmacist|hospital|clinic|surgery|they|i|we"
     r"|(?-i:Dr\.? [A-Z])[\w-]+)"
     r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
+)
+# Who gives it: named, as "she", or told before: "she has taken me off the ramipril and given me candesartan".
+THEY_GAVE = (
+    rf"(?:{GIVER}|(?:^|[.,;] |\b(?:and|but|so|because|since|that) )(?:he|she)(?:'s| has| had)?"
+    r"(?: just| now| also| then)* |(?P<on>(?:,|\band|\bthen)(?: (?:and|has|have|also|then|now|instead))* ))"
 )
 # "Started me on metformin", "the heart man upped one and put me on apixaban": what was thought of only is left out.
 PUT_BY_ANYBODY = (
@@ -227,6 +244,17 @@ def names_dose(old: str, new: str) -> bool:
     """Return whether news gives a dose of a medicine that is taken by `old`, and stops none."""
     doses = {found["what"].lower() for found in _TO_DOSE.finditer(new)}
     return bool(doses) and not doses.isdisjoint(old.lower().rstrip(".").split()) and not _GONE.search(new)
+
+
+_DOSED_TOLD, _LEAST, _MOST = regex(rf"\b(?P<what>{DRUG})(?: of)? (?P<dose>\d+(?:\.\d+)?)", re.IGNORECASE), 0.2, 5
+
+
+def dosed_alike(statement: str, dose: str) -> str:
+    """Return the medicine of a statement with a dose that can be raised or lowered to another one; "" for none."""
+    found, number = _DOSED_TOLD.search(statement), re.match(r"\d+(?:\.\d+)?", dose.replace(",", "."))
+    if found is None or number is None or not float(found["dose"]):
+        return ""
+    return found["what"].lower() if _LEAST <= float(number[0]) / float(found["dose"]) <= _MOST else ""
 
 
 def _with_dose(medicine: str) -> tuple[str, tuple[str, str] | None]:

@@ -17,6 +17,7 @@ from memoryos_core.rules.knowledge.drugs import (
     DRUG_TAKEN,
     FORM,
     FORMS,
+    FROM,
     GIVEN_TO_ME,
     GIVER,
     GROUP,
@@ -24,9 +25,12 @@ from memoryos_core.rules.knowledge.drugs import (
     LASTS,
     PER_DAY,
     PUT_BY_ANYBODY,
+    RAISED,
     STOPS,
     SUPPLEMENT,
     SUPPLY,
+    THEY_GAVE,
+    WAYS,
 )
 from memoryos_core.rules.knowledge.heads import ANIMAL, ILLNESS
 from memoryos_core.rules.knowledge.phrases import KIN
@@ -51,18 +55,6 @@ _GIVEN = (
     rf"(?:(?:the|some|an?|my) )?(?:(?:[\w-]+ )?{FORMS}(?:,| called) )?"
     rf"(?:(?P<by_dose>(?!vitamin){BY_DOSE})|(?P<new>{_TAKEN}){_HOW_MUCH})"
 )
-# Who gives it: named, as "she", or told before: "she has taken me off the ramipril and given me candesartan".
-_THEY_GAVE = (
-    rf"(?:{GIVER}|(?:^|[.,;] |\b(?:and|but|so|because|since|that) )(?:he|she)(?:'s| has| had)?"
-    r"(?: just| now| also| then)* |(?P<on>(?:,|\band|\bthen)(?: (?:and|has|have|also|then|now|instead))* ))"
-)
-# Two verbs with a direction between medicine and dose: "upped the bisoprolol to 5", "put my ramipril back up to 10 mg".
-_RAISED = (
-    r"(?:doubled|halved|trebled|tripled|upped|raised|increased|put|lowered|reduced|cut|dropped|changed|moved|bumped"
-    r"|taken|took|brought|switched|stepped)"
-)
-_WAYS = r"(?: (?:back(?: (?:up|down))?|up|down))?"
-_FROM = r"(?: from [^,;.]{1,20}?)?"
 # A medicine that lasts with its dose, where no verb says who takes it: the words around tell of no other person.
 _TOLD_BARE = (
     with_marks("m on", rf"\b{LASTING_DRUG} (?:that )?i(?:'| a)?m on(?:,? (?:now |the )*(?P<dose>\d+)(?:s\b| ?mg)?)?"),
@@ -97,7 +89,7 @@ _TOLD_BARE = (
 _TAKES_NOW = (
     with_marks(
         "swapped|switched|changed|moved|replaced",
-        rf"(?:{_THEY_GAVE}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
+        rf"(?:{THEY_GAVE}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
         rf"(?:(?: (?:the|my))? (?P<old>{DRUG})(?:,)?| (?P<it>it|that|them)) (?:for|to|on ?to|with|by) {_GIVEN}",
     ),
     with_marks(
@@ -108,13 +100,13 @@ _TAKES_NOW = (
     # "They took me off the ramipril, it's losartan 50 now."
     with_marks(
         " off ",
-        rf"(?:{_THEY_GAVE}(?:took|taken) me|^i(?:'ve| have)? (?:came|come)|^(?:i'm|i am)) off (?:the |my )?"
+        rf"(?:{THEY_GAVE}(?:took|taken) me|^i(?:'ve| have)? (?:came|come)|^(?:i'm|i am)) off (?:the |my )?"
         rf"(?P<old>{DRUG})(?:,|;|\.| and| so)+ (?:(?:it's|it is|i'm|i am|now"
         rf"|on|instead) )+(?:the )?(?P<new>{DRUG}){_HOW_MUCH}",
     ),
     with_marks(
         " me |been ",
-        rf"(?:(?:{_THEY_GAVE}|{PUT_BY_ANYBODY}(?=put|started))(?:put|started|has|have|got) me (?:back )?on"
+        rf"(?:(?:{THEY_GAVE}|{PUT_BY_ANYBODY}(?=put|started))(?:put|started|has|have|got) me (?:back )?on"
         rf"|(?:{GIVER}|(?P<then>\band )(?:has |have )?)(?:(?<!nurse )gave|given|prescribed) me|{GIVEN_TO_ME}) {_GIVEN}",
     ),
     # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
@@ -139,7 +131,7 @@ _LONG_AGO = rf"(?![^.?!]*\b(?:years? ago|(?:19|20)\d\d|back then|when i|as a \w+
 _NO_MORE = (
     with_marks(
         " off|off |stopped|quit|discontinued|withdr",
-        rf"(?:{_THEY_GAVE}(?:(?:took|taken|weaned) me off(?: of)?(?: both)?"
+        rf"(?:{THEY_GAVE}(?:(?:took|taken|weaned) me off(?: of)?(?: both)?"
         r"|(?:stopped|discontinued|withdrawn|withdrew)(?= my ))"
         rf"|\bi(?:'ve| have)?(?: now| just| also| finally| already)* (?:stopped|quit|come off|came off)"
         rf"(?= (?:the |my )?(?:{GROUP}|{SUPPLEMENT})\b)|^(?:now )?off) (?:the |my )?(?P<old>{_TAKEN})"
@@ -176,19 +168,19 @@ _NO_MORE_BARE = (
 _DOSE_NOW = (
     with_marks(
         " to ",
-        rf"{_THEY_GAVE}{_RAISED}{_WAYS} (?:the |my )?(?P<same>{_MEDICAMENT})(?: dose)?{_WAYS}{_FROM} to "
+        rf"{THEY_GAVE}{RAISED}{WAYS} (?:the |my )?(?P<same>{_MEDICAMENT})(?: dose)?{WAYS}{FROM} to "
         rf"(?P<dose>{AMOUNT})",
     ),
     with_marks(
         " me ",
-        rf"{_THEY_GAVE}(?:put|moved|bumped|taken|took|brought|stepped) me{_WAYS} (?:to|on) (?P<dose>{AMOUNT}) (?:of )?"
+        rf"{THEY_GAVE}(?:put|moved|bumped|taken|took|brought|stepped) me{WAYS} (?:to|on) (?P<dose>{AMOUNT}) (?:of )?"
         rf"(?:the |my )?(?P<same>{_MEDICAMENT})\b",
     ),
     with_marks(
         " to ",
         rf"(?:^|[.,;] |\b(?:and|so|but) )(?:the |my )?(?P<same>{_MEDICAMENT})(?: dose)?(?:'s| is| has| was| went"
         r"| goes)?"
-        rf"(?: (?:been|now|just|gone|{_RAISED[3:-1]}|back|up|down)){{1,4}}{_FROM} to (?P<dose>{AMOUNT})",
+        rf"(?: (?:been|now|just|gone|{RAISED[3:-1]}|back|up|down)){{1,4}}{FROM} to (?P<dose>{AMOUNT})",
     ),
     with_marks(
         "now",
@@ -275,24 +267,29 @@ def _found_in(sentence: str, before: str) -> Iterator[str]:
         yield f"I'm allergic to {what.lower()}." if found["cause"] else f"I have {what}."
 
 
-# A dose is of the one medicine that was just named: "Vyvanse keeps me up. Day two of it, 30"
-_DOSE_ALONE = _pattern(
-    r"^(?:(?:and|so|but|also),? )*(?:(?:we|i) (?:just )?(?:went|are|came)|(?:(?:the|my) )?(?:doctor|doc|gp|psych|nurse"
-    r"|they) (?:put|took|moved|bumped|brought) me|we're|i'm|it's)(?: (?:now|back|down|up|at|to|on)){1,4}"
-    rf" (?P<dose>{DOSE_OF})(?=[.,;!]|$| (?:now(?=[.,;!]|$)|last|this|since|from|again|today|yesterday)\b)"
+_DOSE_ALONE = _pattern(  # of the medicine that was just named, or of the only one
+    r"^(?:(?:and|so|but|also),? )*(?:(?:we|i) (?:just )?(?:went|are|came)|(?P<by>(?:(?:the|my) )?(?:doctor|doc|gp|psych"
+    r"|nurse|they) (?:put|took|moved|bumped|brought) me)|we're|i'm|it's|back(?= on))"
+    rf"(?: (?:now|back|down|up|at|to|on)){{1,4}} (?P<dose>{DOSE_OF}|(?:a )?hundred)"
+    r"(?=[.,;!]|$| (?:now(?=[.,;!]|$)|last|this|since|from|again|today|yesterday)\b)"
 )
+_HAS_DOSE, _BY_DOCTOR = _pattern(r"\d|\bhundred\b"), _pattern(r"\b(?:doctor|doc|gp|psych\w*) (?:put|took|moved)\b")
 _OF_IT, _DRUG_NAMED = _pattern(r"\b(?P<to>of|on|with) (?:it|that)(?=[.,;!]|$| now\b)"), _pattern(rf"\b{DRUG}\b")
 
 
 def _told_barely(sentence: str, before: str) -> Iterator[str]:
     """Yield what is told by the name of a medicine with its dose alone: "so atorvastatin, 20, one at night"."""
     yield from _found_in(sentence, before)
-    named = {found.lower(): found for found in _DRUG_NAMED.findall(before)} if any(map(str.isdigit, sentence)) else {}
+    named = {found.lower(): found for found in _DRUG_NAMED.findall(before)} if _HAS_DOSE.search(sentence) else {}
     if len(named) == 1 and not _DRUG_NAMED.search(sentence):
         medicine = next(iter(named.values()))
         sentence = _OF_IT.sub(rf"\g<to> {medicine}", sentence)
-        if (alone := _DOSE_ALONE.match(sentence)) is not None:
-            sentence = f"I'm at {alone['dose']} with {medicine}."
+    alone = _DOSE_ALONE.match(sentence)
+    dose = re.sub(r"(?:a )?hundred", "100", alone["dose"], flags=re.IGNORECASE) if alone is not None else ""
+    if len(named) == 1 and dose:
+        sentence = f"I'm at {dose} with {next(iter(named.values()))}."
+    elif alone is not None and not named and (alone["by"] or _BY_DOCTOR.search(before)) and not _ELSE.search(before):
+        yield f"I take a dose of {dose} now."
     for pattern in (*_TOLD_BARE, *_NO_MORE_BARE):
         for found in pattern.finditer(sentence):
             lead, around = sentence[: found.start()], f"{sentence[: found.start()]} {sentence[found.end() :]}"
@@ -371,9 +368,9 @@ def _small(medicine: str, dose: str = "") -> str:
 
 
 _GIVEN_BY_DOCTOR = _pattern(
-    rf"(?:{GIVER}{_RAISED}{_WAYS} (?:the )?(?P<same>{DRUG})(?: dose)?{_WAYS}{_FROM} to (?P<dose>{AMOUNT})"
+    rf"(?:{GIVER}{RAISED}{WAYS} (?:the )?(?P<same>{DRUG})(?: dose)?{WAYS}{FROM} to (?P<dose>{AMOUNT})"
     rf"|^(?P<what>{DRUG})(?: dose)?(?:'s| is| has| was| went)?"
-    rf"(?: (?:been|now|gone|{_RAISED[3:-1]}|back|up|down)){{1,4}}{_FROM} to (?P<value>{AMOUNT}))"
+    rf"(?: (?:been|now|gone|{RAISED[3:-1]}|back|up|down)){{1,4}}{FROM} to (?P<value>{AMOUNT}))"
 )
 _OF_SOMEBODY = _pattern(
     r"\b(?:the user|i|we|if|whether|might|may|could|would|should|not|never|[a-z]+'s|patients?|residents?|clients?"
@@ -381,9 +378,14 @@ _OF_SOMEBODY = _pattern(
 )
 
 
+_DOSE_OF_ONE = regex(rf"The user takes a dose of (?P<dose>{DOSE_OF}) now\.$")
+
+
 def dose_told(said: str) -> tuple[str, str] | None:
     """Return a medicine and its new dose where nobody tells who takes it: "Dr put sertraline up to 100"."""
     found = _GIVEN_BY_DOCTOR.search(said[:_LONGEST])
+    if (alone := _DOSE_OF_ONE.match(said)) is not None:
+        return "", alone["dose"]
     if found is None or _OF_SOMEBODY.search(said.replace(f"{found['what']}'s", "")) or _is_of_another(found, ""):
         return None
     return (found["same"] or found["what"]).lower(), found["dose"] or found["value"]

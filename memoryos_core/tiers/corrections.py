@@ -91,7 +91,7 @@ _OF_ANOTHER = regex(
 def _end_allergy(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:
     """Return that the user is not allergic to the one thing to which they were; with several nobody knows which.
 
-    None where the message is of somebody else.
+    None where the message is of another person.
     """
     page = (pages_of(candidate.fact) or (None,))[0]
     said = page.text("user", named=False) if page is not None else ""

@@ -204,6 +204,98 @@ def test_what_is_stopped_for_another_or_not_at_all_stays(held: str, news: str) -
     assert not is_told_anew(held, news)
 
 
+@pytest.mark.parametrize(
+    ("said", "medicines"),
+    [
+        (("ok so bisoprolol, 2.5, one every morning",), "bisoprolol 2.5"),
+        (("it's citalopram i'm on, the 20s",), "citalopram 20"),
+        (("i'm down to 10 with the amitriptyline",), "amitriptyline 10"),
+        (("Cholesterol I know about, 40 of simvastatin.",), "simvastatin 40"),
+        (("first week on Concerta, 18, and i can hear myself think",), "Concerta 18"),
+        (("I take ritalin 10", "day two of Concerta, 18; the ritalin wore off so they changed it"), "Concerta 18"),
+        (("the nurse is upping my metformin from 500 to 1000 next week",), "metformin 500"),
+        (("I take amlodipine 5", "saw the gp. she stopped the amlodipine, ankles. candesartan now 8"), "candesartan 8"),
+        (("I use the Clenil", "The purple one is gone, now I have Symbicort"), "Symbicort"),
+        (("I take citalopram 20", "Zero citalopram since Labor Day"), None),
+        (("I take citalopram 20", "No more citalopram since Easter"), None),
+        (("is it usual to be hungry on Vyvanse? day two of it, 30",), "Vyvanse 30"),
+        (("I take sertraline 100", "half life of sertraline? We went back down to 50 last week"), "sertraline 50"),
+        (("I take bisoprolol 5.", "my doc put me up to 10 last week"), "bisoprolol 10"),
+        (("I take levothyroxine 75.", "The doctor took me down, I was shaking. Back on 50"), "levothyroxine 50"),
+        (("I take bisoprolol 5.", "I take atorvastatin 20", "my doc put me up to 10 last week"),
+         "bisoprolol 5, atorvastatin 20"),
+        (("I take bisoprolol 5.", "my boss put me up to 10 last week"), "bisoprolol 5"),
+        (("I take bisoprolol 5.", "they put me up to 10 hours"), "bisoprolol 5"),
+        (("I take bisoprolol 5.", "they put me up to 1000"), "bisoprolol 5"),
+        (("my mother takes bisoprolol 5.", "they put me up to 10"), None),
+        (("half life of sertraline? my husband went down to 50 last week",), None),
+        (("what does metformin do? I'm at 50 now for the exam prep",), None),
+        (("I take losartan 50", "Zero losartan since Monday for my dad"), "losartan 50"),
+        (("I take losartan 50", "my sister's doctor stopped the losartan"), "losartan 50"),
+        (("I take losartan 50", "no losartan since I was young would be a lie"), "losartan 50"),
+        (("dads tablets came. so atorvastatin, 20, one at night",), None),
+        (("patient in bed 4. losartan 50 once daily",), None),
+        (("is it ok to take ramipril 5 at night?",), None),
+        (("usual dose is atorvastatin 20, one at night",), None),
+        (("day two of amoxicillin and my ear still hurts",), None),
+        (("my friend said he's at 40 now with the vyvanse",), None),
+        (("I'm at 40 with the Adderall jokes",), None),
+        (("in my novel he is on day two of Vyvanse",), None),
+        (("If I'm at 40 with the sertraline will it help",), None),
+        (("now I have Ozempic face",), None),
+        (("I would take atorvastatin 20 at night",), None),
+        (("mam was with dr shah. she stopped the ramipril, cough. losartan now 50",), None),
+    ],
+)  # fmt: skip
+def test_a_medicine_with_its_dose_is_that_of_the_speaker_where_nobody_else_is_named(
+    said: tuple[str, ...], medicines: str | None
+) -> None:
+    assert known_after(*said)[1].get("medication") == medicines
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "value"),
+    [
+        ("So it is brittle asthma. At my age.", "condition", "brittle asthma"),
+        ("turns out it's sleep apnoea", "condition", "sleep apnoea"),
+        ("So it's gout. Wonderful.", "condition", "gout"),
+        ("Joints I have already, gout.", "condition", "gout"),
+        ("Confirmed: nickel", "allergy", "nickel"),
+        ("It's official, latex. No more gloves.", "allergy", "latex"),
+        ("my cat wheezes. So it is asthma", "condition", None),
+        ("So it is asthma he has", "condition", None),
+        ("So it is asthma?", "condition", None),
+        ("so depression hit the economy", "condition", None),
+        ("so it's high blood pressure that kills most", "condition", None),
+        ("so latex is a polymer", "allergy", None),
+        ("It's official, latex fashion is back", "allergy", None),
+        ("my son had the tests. It's official, latex", "allergy", None),
+    ],
+)
+def test_what_was_found_is_that_of_the_speaker_where_nobody_else_is_named(
+    said: str, field: str, value: str | None
+) -> None:
+    assert known_after(said)[1].get(field) == value
+
+
+@pytest.mark.parametrize(
+    ("held", "news", "allergies"),
+    [
+        ("I'm allergic to amoxicillin", "turns out I'm not allergic at all", None),
+        ("I'm allergic to amoxicillin", "skin test done. not allergic at all, they say", None),
+        ("I'm allergic to amoxicillin", "I was never allergic at all!", None),
+        ("I'm allergic to amoxicillin and nuts", "I'm not allergic at all, they said", "amoxicillin, nuts"),
+        ("I'm allergic to amoxicillin", "my son is not allergic at all", "amoxicillin"),
+        ("I'm allergic to amoxicillin", "My son had the skin test. Not allergic at all.", "amoxicillin"),
+        ("I'm allergic to amoxicillin", "Ruby was tested today. Not allergic at all.", "amoxicillin"),
+        ("I'm allergic to amoxicillin", "I'm not allergic to cats", "amoxicillin"),
+        ("I'm allergic to amoxicillin", "is it true that you're not allergic at all?", "amoxicillin"),
+    ],
+)
+def test_who_is_not_allergic_at_all_is_not_to_the_one_thing_known(held: str, news: str, allergies: str | None) -> None:
+    assert known_after(held, news)[1].get("allergy") == allergies
+
+
 def test_only_a_medicine_for_the_same_takes_the_place_of_another() -> None:
     assert is_taken_instead("losartan", "ramipril", "They've put me on ramipril instead.")
     assert is_taken_instead("amlodipine", "5 mg ramipril", "I take 5 mg ramipril instead.")

@@ -29,6 +29,7 @@ from memoryos_core.rules.knowledge.manner_words import (
 )
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.knowledge.wishes import CODES
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex, terms
 
@@ -78,16 +79,22 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     (
         "correction",
         "no",
-        regex(r"(?:stop|never) correct(?:ing)? their (?:\w+ )?(?:mistakes|english|grammar|spelling)", re.IGNORECASE),
+        regex(
+            r"(?:stop|never) (?:correct(?:ing)? (?:them|their (?:\w+ )?(?:mistakes|english|grammar|spelling))"
+            r"|with the (?:notes|corrections|comments|remarks)\b.*)",
+            re.IGNORECASE,
+        ),
     ),
     (
         "correction",
         "all",
         regex(
-            r"(?:always )?correct (?:them )?their (?:\w+ )?(?:mistakes|errors|english|grammar|spelling)\b.*",
+            r"(?:always )?correct (?!.* only\b)(?:(?:them )?their (?:\w+ )?(?:mistakes|errors|english|grammar|spelling)"
+            r"|them)\b.*",
             re.IGNORECASE,
         ),
     ),
+    ("correction", "some", regex(r"correct them only (?:when|if|in|on|for) .*", re.IGNORECASE)),
     (
         "correction",
         "big",
@@ -120,9 +127,18 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_USING = r"(?:always )?(?:use|give)(?: only)? (?:(?:figures|everything|distances|temperatures|weights) in )?"
 # One word says the value.
 _NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("units", regex(r"(?:always )?use (?P<style>metric|imperial)(?: units?| system)?(?P<use>)", re.IGNORECASE)),
+    ("distance", regex(rf"{_USING}(?P<style>km|kilomet(?:re|er)s|miles)(?: only)?(?P<use>)", re.IGNORECASE)),
+    ("temperature", regex(rf"{_USING}(?P<style>celsius|fahrenheit|kelvin)(?: only)?(?P<use>)", re.IGNORECASE)),
+    (
+        "code",
+        regex(
+            rf"(?:always )?(?:assume|use|give them) (?P<style>{CODES})(?: by default| (?:when|if) they ask for code)(?P<use>)"
+        ),
+    ),
     ("spelling", regex(rf"(?:always )?use (?P<style>{SPELLING}) (?:spelling|English)(?P<use>)")),
     (
         "tone",
@@ -133,6 +149,7 @@ _NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_NEVER_CODE = regex(rf"never use (?P<style>{CODES})")
 _CALLS = regex(
     r"(?P<no>never |stop |quit )?(?:call(?:ing)? them(?: by)?|(?:address(?:ing)?|refer(?:ring)? to) them (?:as|by))"
     r" (?P<name>(?!(?:back|when|if|later|before|after|at|on|in|until)\b)[\w' -]{1,40})",
@@ -193,6 +210,8 @@ def _aspects_in(order: str) -> set[tuple[str, str]]:
     if uses := _USES.fullmatch(order):
         value = "no" if uses["no"] else "yes"
         return {(_singular(name.lower()), value) for name in _ORNAMENTS_IN.findall(uses["what"])}
+    if refuses := _NEVER_CODE.fullmatch(order):
+        return {("code", f"{_NOT}{refuses['style'].lower()}")}
     if length := _IS_SHORT.fullmatch(order):
         is_long = bool(length["long"] or length["more"] or length["most"]) or "less" in (length["less"] or "").lower()
         return {("length", "long" if is_long != bool(length["no"]) else "short")}
@@ -223,7 +242,7 @@ _ORNAMENTS_IN = regex(rf"\b{ORNAMENT}\b", re.IGNORECASE)
 def _singular(name: str) -> str:
     if name.endswith(_LITTLE_PICTURES):
         return "emoji"
-    return name.replace("-", "").replace(" ", "").removesuffix("s")
+    return "bulletpoint" if name == "bullets" else name.replace("-", "").replace(" ", "").removesuffix("s")
 
 
 def is_order(text: str) -> bool:

@@ -39,6 +39,7 @@ from memoryos_core.rules.knowledge.manner_words import (
     recurring_in,
 )
 from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.knowledge.wishes import wish_in
 from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = ["ANNOYS", "HATED", "MANNERS", "NEVER", "put_plainly"]
@@ -364,7 +365,8 @@ def put_plainly(sentence: str, before: str = "") -> str | None:
     """Return a wish that is told politely or from the back in plain words; None for any other sentence."""
     if (forbidden := _forbidden(sentence, before)) is not None:
         return forbidden
-    told = recurring_in(sentence) or called_instead(sentence, before) or allowed_length(sentence, before)
+    told = wish_in(sentence, before) or recurring_in(sentence)
+    told = told or called_instead(sentence, before) or allowed_length(sentence, before)
     if told is not None:
         return told
     for pattern in _PUT_AT:

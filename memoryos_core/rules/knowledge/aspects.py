@@ -136,7 +136,8 @@ _NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "code",
         regex(
-            rf"(?:always )?(?:assume|use|give them) (?P<style>{CODES})(?: by default| (?:when|if) they ask for code)(?P<use>)"
+            rf"(?:always )?(?:assume|use|give them) (?P<style>{CODES})(?: by default| (?:when|if) they ask for code)"
+            r"(?P<use>)"
         ),
     ),
     ("spelling", regex(rf"(?:always )?use (?P<style>{SPELLING}) (?:spelling|English)(?P<use>)")),
@@ -210,8 +211,6 @@ def _aspects_in(order: str) -> set[tuple[str, str]]:
     if uses := _USES.fullmatch(order):
         value = "no" if uses["no"] else "yes"
         return {(_singular(name.lower()), value) for name in _ORNAMENTS_IN.findall(uses["what"])}
-    if refuses := _NEVER_CODE.fullmatch(order):
-        return {("code", f"{_NOT}{refuses['style'].lower()}")}
     if length := _IS_SHORT.fullmatch(order):
         is_long = bool(length["long"] or length["more"] or length["most"]) or "less" in (length["less"] or "").lower()
         return {("length", "long" if is_long != bool(length["no"]) else "short")}
@@ -225,6 +224,8 @@ def _aspects_in(order: str) -> set[tuple[str, str]]:
         for aspect, pattern in _NAMED
         if (found := pattern.fullmatch(order))
     }
+    refuses = _NEVER_CODE.fullmatch(order)
+    named |= {("code", f"{_NOT}{refuses['style'].lower()}")} if refuses else set()
     return named | {(aspect, value) for aspect, value, pattern in _CHOICES if pattern.fullmatch(order)}
 
 

@@ -54,7 +54,8 @@ _FORBIDS = regex(r"\bto (?:never|stop|quit|no longer|do without) ", re.IGNORECAS
 _ORDER = regex(
     r"(?:i know i (?:said|asked for|wanted) [^,.!?]{2,60}?(?:,? but|,) )?"
     r"(?:(?:yes|yeah|yep|sure|and|n|also|just|please|pls|ok|okay|hey|hi|so|but|anyway|actuall?y|always|still"
-    r"|from now on|k|cool|oh|btw|tbh|by the way|kindly|do (?:me|us) a favou?r(?: and)?|one (?:favou?r|thing):?|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
+    r"|from now on|k|cool|oh|btw|tbh|by the way|kindly|do (?:me|us) a favou?r(?: and)?"
+    r"|one (?:favou?r|thing):?|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
     r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
     r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to |(?P<always>always ))*"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"

@@ -21,7 +21,8 @@ KIND = (
 )
 # What decorates an answer, and what only fills it. A draft has an introduction and tables, too: they are not skipped.
 FILLER = (
-    r"(?:emojis?|smileys|emoticons|(?:(?:little|wee|silly) )?smiley faces|(?:little|wee|tiny|silly|yellow) (?:pictures|faces|icons)"
+    r"(?:emojis?|smileys|emoticons|(?:(?:little|wee|silly) )?smiley faces"
+    r"|(?:little|wee|tiny|silly|yellow) (?:pictures|faces|icons)"
     r"|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff|waffle"
     r"|exclamation marks?|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clich[eé]s?"
     r"|pep ?talks?|cheerleading|motivational (?:quotes|talk)|platitudes)"
@@ -104,7 +105,7 @@ ASKING = (
     r"|well|even(?= (?:when|if)\b)|do (?:me|us) (?:a|one) (?:wee |small |little )?favou?r(?: and)?|(?:just )?one"
     r" (?:small |more )?(?:thing|favou?r|request|wish):?"
     r"|in (?:the )?future|(?:going|moving) forward|from here on(?: out| in)?|hereafter),? "
-    r"|(?:can|could|would|will) (?:you|u) |(?:i'd|i would) (?:like|want) you to |try to |(?:remember|be sure) to "
+    r"|(?:can|could|would|will) (?:you|u|we) |(?:i'd|i would) (?:like|want) you to |try to |(?:remember|be sure) to "
     r"|make sure (?:to |you )){0,8}"
 )
 _TALKS = r"(?:(?:write|speak|talk|reply|respond|answer)(?: back)?(?: to)? me)"
@@ -120,7 +121,7 @@ _I_CASE = (
     r"|(?:write|say|type|spell|get) (?:something|anything|a word|words|things) (?:wrong(?:ly)?|badly|incorrectly)"
     r"|make (?:(?:an?|any|some|grammar|spelling) )*(?:mistakes?|errors?|typos?)"
     rf"(?: in (?:my )?(?:(?-i:{LANGUAGES})|grammar|spelling|writing|messages))?)"
-    r"|(?:when(?:ever)?|(?:each|every|any) ?time) i (?:send|paste|share|show|upload)(?: you)?"
+    r"|(?:when(?:ever)?|(?:each|every|any) ?time|if(?= i paste (?!an?\b))) i (?:paste|(?:send|share|show) you|upload)"
     r" (?!(?:the|this|that|these|those|it|him|her|them|my|our|his|their)\b)[^.,!?;:]{2,40}?)"
 )
 # A case that comes again: "whenever you quote a price", "when you write to me", but not "when you have the price".
@@ -129,8 +130,8 @@ EACH_CASE = (
     r"|(?:answer|explain|translate|summari[sz]e|correct|compare|convert|calculate|reply|respond|say|use an?)"
     r"(?! (?:him|her|them|it|to (?!me\b))\b))\b[^.,!?;]{0,60}?"
     rf"|when (?:you|u) (?:{_TALKS}(?: (?:about|in) [^.,!?;]{{3,40}}?)?|(?:{_NAMES}|(?:give|show|send|tell) me) (?:an?"
-    rf"|any|some|{_OF_EVERY_DAY}|(?!(?:the|this|that|these|those|it|him|her|them|us|me|my|your)\b)(?:[a-z]+ ){0, 2}?[a-z]+s)\b"
-    rf"[^.,!?;]{{0,60}}?)|{_I_CASE})"
+    rf"|any|some|{_OF_EVERY_DAY}|(?!(?:the|this|that|these|those|it|him|her|them|us|me|my|your)\b)"
+    rf"(?:[a-z]+ ){{0,2}}?[a-z]+s)\b[^.,!?;]{{0,60}}?)|{_I_CASE})"
 )
 _TO_DO = (
     rf"(?:{DOES}|keep|avoid|spare|leave|skip|stick|assume|round|send|highlight|link|note|spell|cite|state|say|label"
@@ -165,7 +166,7 @@ BEHIND_WISH = (
     r"(?:,? (?:please|pls|plz|thanks|thx|tho|though|haha|lol|ok|okay|by the way|btw|now|any ?more)\b)*"
     r"(?P<why>(?:,| -| –|,? because|,? since|, for|,? so(?: that)?)(?: and)? (?:(?:an?|one)(?: \w+){1,6}? (?:is|are)"
     r" (?:enough|fine|ok|okay|plenty)|i|i'm|i'd|i've|my|it|it's|its|that|that's|this|they"
-    r"|we|feels|looks|sounds|makes)\b[^?;]{2,140}?)?[.!?]*"
+    r"|we|feels|looks|sounds|makes)\b[^?;]{0,140}?)?[.!?]*"
 )
 # A warning that holds for everybody: "never put foil in the oven", "never give chocolate to a dog".
 _OF_ANSWERS = (
@@ -329,7 +330,8 @@ _RECURS = tuple(regex(f"{one}{BEHIND_WISH}", re.IGNORECASE) for one in _RECURRIN
 _ASKS_WHAT = regex(
     rf"(?=.*{_I_CASE})(?:(?!(?:.{{0,30}}\b)?(?:can|could|would|will) (?:you|u)\b).*\?$"
     r"|.*\b(?:tell|show|explain|list|describe|give)\b.*\b(?:what|how|why|whether)\b"
-    r"|(?:(?:please|and|also|just),? )*(?!correct\b|assume\b|answer\b|reply\b|use\b|translate\b|convert\b|keep\b"
+    r"|(?:(?:please|and|also|just),? )*(?!please\b|and\b|also\b|just\b|can\b|could\b"
+    r"|correct\b|assume\b|answer\b|reply\b|use\b|translate\b|convert\b|keep\b"
     r"|always\b|never\b|don'?t\b)[a-z]+ [^,]*? (?:when(?:ever)?|if|each time|every time) i\b)",
     re.IGNORECASE,
 )

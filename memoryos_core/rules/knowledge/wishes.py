@@ -44,7 +44,8 @@ _PLURALS = (
 _CASE = rf"(?:{EACH_CASE}|(?:in|for|with) (?:all |any )?(?:(?:of )?(?:my|your) )?{_PLURALS})"
 # "I want only short answers", but "I like French" tells of the speaker.
 _I_WANT = (
-    rf"(?:i(?:'d| would)? (?:(?:only|always|just|really) )?(?:want|need|prefer|rather have) (?!{_TONGUE})"
+    rf"(?:i(?:'d| would)? (?:(?:only|just|really|always(?= (?:want|prefer))) )?"
+    rf"(?:want|need|prefer|like|rather have) (?!{_TONGUE})"
     rf"|(?P<refuses>i (?:don'?t|do not|never) (?:ever )?(?:want|need) (?:any )?)(?=(?:{ORNAMENT}|{LENGTHS})\b))"
 )
 _OF_VALUES = regex(
@@ -95,8 +96,14 @@ _LIFTED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             "answers|replies|responses",
-            rf"(?:.{{3,60}}?[,.;:] )?(?P<lengths>{LENGTHS}) again,? {_PLEASE}(?:, (?:i'm |on )?(?:my )?[a-z]{{3,12}})?[.!]*",
+            rf"{ASKING}(?P<lengths>{LENGTHS}) again,? {_PLEASE}(?:, (?:i'm |on )?(?:my )?[a-z]{{3,12}})?[.!]*",
             "give {lengths}",
+        ),
+        (
+            "for|now on|always|your",
+            rf"{_MAY}(?:{_NO_MORE}|stop using) {_THESE}(?P<what>{ORNAMENT}) (?:for (?:good|ever)|forever|from now on|always"
+            rf"|in your {ANSWERS}){_ENDS}[.!?]*",
+            "never use {what}",
         ),
         (
             "my|corrections",
@@ -106,9 +113,9 @@ _LIFTED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             "correct",
-            rf"(?:{_MAY}(?:stop|quit) correcting me|{ASKING}(?:don'?t|do not|never|(?:there's )?no need to|you (?:needn't"
-            r"|(?:don't|do not) (?:need|have) to)) correct me(?= (?:any|please|pls|from|again|now))|leave my (?:English"
-            rf"|grammar|spelling) alone){{_ENDS}}[.!]*".replace("{_ENDS}", _ENDS),
+            rf"(?:{_MAY}(?:stop|quit) correcting me|{ASKING}(?:don'?t|do not|never|(?:there's )?no need to"
+            r"|you (?:needn't|(?:don't|do not) (?:need|have) to)) correct me(?= (?:any|please|pls|from|again|now)))"
+            rf"{_ENDS}[.!]*",
             "stop correcting me",
         ),
         (
@@ -134,16 +141,16 @@ _LIFTED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "use {what} by default",
         ),
         (
-            "default",
+            "default|code",
             rf"{ASKING}(?:make (?P<what>{_BY_DEFAULT}) (?:the|my|your) default(?= (?:now|please|from now on|for code))"
             rf"(?: for code)?|(?:use|default to) (?P<w2>{_BY_DEFAULT}) (?:by default|for code)){_ENDS}[.!]*",
             "use {what} by default",
         ),
         (
             "sentences|paragraphs|prose",
-            rf"{ASKING}(?:(?:talk|speak|write) to me|answer(?: me)?|reply(?: to me)?)(?: normally)?,? in (?:(?:full|whole|plain"
-            rf"|normal|proper|real) )?(?:sentences|paragraphs|prose)(?:,? (?:and )?(?:not|no more|instead of) {ORNAMENT})?"
-            rf"{_ENDS}[.!]*",
+            rf"{ASKING}(?:(?:talk|speak|write) to me|answer(?: me)?|reply(?: to me)?)(?: normally)?,? in"
+            r" (?:(?:full|whole|plain|normal|proper|real) )?(?:sentences|paragraphs|prose)"
+            rf"(?:,? (?:and )?(?:not|no more|instead of) {ORNAMENT})?{_ENDS}[.!]*",
             "write in full sentences",
         ),
     )

@@ -43,7 +43,8 @@ _PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep
 # Each is the whole of an order: "use emojis in headings" or "write comments in English" settles less.
 _USES = regex(
     r"(?P<no>never |stop |quit )?(?:feel free to |always )?"
-    r"(?:use|using|add|adding|answer in|reply in|(?:give|send)(?: them)?|include|with) (?:an? |any |those |these )?"
+    r"(?:use|using|add|adding|answer in|reply in|(?:give|send)(?: them)?|include|with)"
+    r" (?:an? |any |the |those |these )?"
     rf"(?P<what>{SEVERAL})(?: only)?",
     re.IGNORECASE,
 )

@@ -110,11 +110,11 @@ ASKING = (
 )
 _TALKS = r"(?:(?:write|speak|talk|reply|respond|answer)(?: back)?(?: to)? me)"
 _NAMES = r"(?:mention|cite|quote|suggest|recommend|propose|refer to|name|list|describe|talk about)"
-_OF_EVERY_DAY = r"the (?:weather|forecast|news|time|temperatures?|scores?|exchange rate)"
+OF_EVERY_DAY = r"the (?:weather|forecast|news|time|temperatures?|scores?|exchange rate)"
 # What the user does again and again: "if I ask for code", "when I make a mistake", but not "if I ask for my money".
 _I_CASE = (
     r"(?:(?:when(?:ever)?|if|(?:each|every|any) ?time) i (?:ask(?: you)? (?:for|about)"
-    rf" (?:{_OF_EVERY_DAY}|(?!(?:the|this|that|these|those|it|him|her|them|my|our|his|their|your|help|leave"
+    rf" (?:{OF_EVERY_DAY}|(?!(?:the|this|that|these|those|it|him|her|them|my|our|his|their|your|help|leave"
     r"|a (?:raise|rise|refund|favou?r|loan|discount))\b)"
     r"(?:(?!\b(?:tomorrow|tonight|later|today|next|at (?:work|school|the))\b)[^.,!?;:]){2,40}?)"
     rf"|(?:write|speak|talk|chat|text|type)(?: to you| you)? in (?-i:{LANGUAGES})"
@@ -130,12 +130,12 @@ EACH_CASE = (
     r"|(?:answer|explain|translate|summari[sz]e|correct|compare|convert|calculate|reply|respond|say|use an?)"
     r"(?! (?:him|her|them|it|to (?!me\b))\b))\b[^.,!?;]{0,60}?"
     rf"|when (?:you|u) (?:{_TALKS}(?: (?:about|in) [^.,!?;]{{3,40}}?)?|(?:{_NAMES}|(?:give|show|send|tell) me) (?:an?"
-    rf"|any|some|{_OF_EVERY_DAY}|(?!(?:the|this|that|these|those|it|him|her|them|us|me|my|your)\b)"
+    rf"|any|some|{OF_EVERY_DAY}|(?!(?:the|this|that|these|those|it|him|her|them|us|me|my|your)\b)"
     rf"(?:[a-z]+ ){{0,2}}?[a-z]+s)\b[^.,!?;]{{0,60}}?)|{_I_CASE})"
 )
 _TO_DO = (
     rf"(?:{DOES}|keep|avoid|spare|leave|skip|stick|assume|round|send|highlight|link|note|spell|cite|state|say|label"
-    r"|translate|make|fix)"
+    r"|translate|make)"
 )
 _TOO_OFTEN = r"(?:every|each|every single) (?:time|day|answer|message)|all the time|so (?:much|often)|constantly"
 _RECURRING = (

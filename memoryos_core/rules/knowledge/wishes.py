@@ -14,6 +14,7 @@ from memoryos_core.rules.knowledge.manner_words import (
     EACH_CASE,
     LANGUAGES,
     LENGTHS,
+    OF_EVERY_DAY,
     ORNAMENT,
     SPELLING,
     UNIT,
@@ -41,7 +42,7 @@ _PLURALS = (
     r"(?:posts|captions|answers|replies|recipes|texts|e-?mails|letters|messages|summaries|distances|temperatures"
     r"|weights|prices|measurements|explanations|code|examples|everything)"
 )
-_CASE = rf"(?:{EACH_CASE}|(?:in|for|with) (?:all |any )?(?:(?:of )?(?:my|your) )?{_PLURALS})"
+_CASE = rf"(?:{EACH_CASE}|for {OF_EVERY_DAY}|(?:in|for|with) (?:all |any )?(?:(?:of )?(?:my|your) )?{_PLURALS})"
 # "I want only short answers", but "I like French" tells of the speaker.
 _I_WANT = (
     rf"(?:i(?:'d| would)? (?:(?:only|just|really|always(?= (?:want|prefer))) )?"
@@ -101,8 +102,8 @@ _LIFTED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             "for|now on|always|your",
-            rf"{_MAY}(?:{_NO_MORE}|stop using) {_THESE}(?P<what>{ORNAMENT}) (?:for (?:good|ever)|forever|from now on|always"
-            rf"|in your {ANSWERS}){_ENDS}[.!?]*",
+            rf"{_MAY}(?:{_NO_MORE}|stop using) {_THESE}(?P<what>{ORNAMENT}) (?:for (?:good|ever)|forever|from now on"
+            rf"|always|in your {ANSWERS}){_ENDS}[.!?]*",
             "never use {what}",
         ),
         (
@@ -143,7 +144,7 @@ _LIFTED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             "default|code",
             rf"{ASKING}(?:make (?P<what>{_BY_DEFAULT}) (?:the|my|your) default(?= (?:now|please|from now on|for code))"
-            rf"(?: for code)?|(?:use|default to) (?P<w2>{_BY_DEFAULT}) (?:by default|for code)){_ENDS}[.!]*",
+            rf"(?: for code)?|(?:(?:use|default to) )?(?P<w2>{_BY_DEFAULT}) (?:by default|for code)){_ENDS}[.!]*",
             "use {what} by default",
         ),
         (

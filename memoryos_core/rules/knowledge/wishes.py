@@ -35,7 +35,7 @@ _MARK = (
     rf"(?:{_PLEASE}|just|only|never|no|not|without|{_FOR_EVER}|use|using|give me|(?:answer|reply|write|speak)"
     r"(?: to me)?(?= in\b)|in|as|with)"
 )
-_BEHIND = rf"(?:,? (?:{_PLEASE}|{_FOR_EVER}|only|for me|with me|too)\b){{0,4}}"
+_BEHIND = rf"(?:(?:,? (?:{_PLEASE}|{_FOR_EVER}|for me|with me|too)| only)\b){{0,4}}"
 _PIECE = rf"(?P<marks>(?:{_MARK},? ){{0,5}})(?P<value>{_VALUE})(?P<behind>{_BEHIND})"
 _PIECES = regex(r"\(\?P<\w+>").sub("(?:", _PIECE)
 _PLURALS = (
@@ -61,7 +61,7 @@ _LASTS = with_marks("always|ever|now on|every|the time|good|future", rf"\b(?:{_F
 _ASKED = regex(
     rf"\b(?:{_PLEASE}|from now on|use|give|answer|reply|write|speak|never|when(?:ever)?|(?:can|could) you)\b", re.I
 )
-_A_TONGUE = regex(_TONGUE)
+_A_TONGUE = regex(rf"{_TONGUE}|(?i:\b{UNIT}\b)")
 _IS_LANGUAGE = regex(LANGUAGES)
 _IS_LENGTH = regex(LENGTHS, re.IGNORECASE)
 
@@ -183,7 +183,7 @@ def _of_values(sentence: str) -> str | None:
     if found is None or not (_LASTS.search(sentence) or regex(EACH_CASE, re.I).search(found["case"] or "")):
         return None
     if _A_TONGUE.search(found["pieces"]) and not _ASKED.search(sentence):
-        return None  # which it was: "English, always English"
+        return None  # which it was: "English, always English", "miles, always miles"
     orders: dict[str, None] = {}
     case = f" {found['case']}" if found["case"] else ""
     for piece in _EACH_PIECE.finditer(f"{found['pieces']}{found['more'] or ''}"):

@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.rules.knowledge.instructions import as_standing
 from tests.rules.test_instructions import held_after
 
@@ -137,6 +138,17 @@ def test_a_wish_stays_where_another_thing_is_told(before: str, after: str) -> No
 )
 def test_what_only_looks_like_a_wish_is_no_instruction(said: str) -> None:
     assert held_after(said) == []
+
+
+def test_why_a_wish_is_told_is_kept_as_a_fact() -> None:
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", embedder=None, config=config) as memory:
+        user = memory.user("tom", session_id="a")
+        user.add("always short answers please, my eyesight is bad", "Sure.")
+        user.end_session()
+        user.consolidate()
+        told = {fact.text for fact in user.facts()}
+    assert told == {f"{WANTS}give short answers.", "The user's eyesight is bad."}
 
 
 @pytest.mark.parametrize("part", ["please, ", "always ", "km, ", "never use ", "when I ask for a ", "no emojis "])

@@ -366,8 +366,11 @@ def recurring_in(sentence: str) -> str | None:
     order = _NEGATED.sub("never ", _small_start(order)).removeprefix("also ")
     told = f"From now on, {order}."
     told = _SPELLING_AND.sub(lambda two: f"{two[1]}. From now on, use ", told)
-    why = _TELLS_WHY.fullmatch(groups["why"] or "")
-    if why is None:
-        return told
-    said = why["said"]
-    return f"{told} {recurring_in(said) or f'{said[:1].upper()}{said[1:]}.'}"
+    why = tell_why(groups["why"])
+    return f"{told} {recurring_in(why) or why}" if why else told
+
+
+def tell_why(why: str | None) -> str:
+    """Return what is told of the speaker behind a wish, as a sentence; empty where it cannot be told alone."""
+    found = _TELLS_WHY.fullmatch(why or "")
+    return "" if found is None else f"{found['said'][:1].upper()}{found['said'][1:]}."

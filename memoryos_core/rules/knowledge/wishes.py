@@ -18,6 +18,7 @@ from memoryos_core.rules.knowledge.manner_words import (
     ORNAMENT,
     SPELLING,
     UNIT,
+    tell_why,
 )
 from memoryos_core.rules.text.words import regex, with_marks
 
@@ -188,7 +189,7 @@ def _of_values(sentence: str) -> str | None:
     case = f" {found['case']}" if found["case"] else ""
     for piece in _EACH_PIECE.finditer(f"{found['pieces']}{found['more'] or ''}"):
         orders[f"From now on, {_order_of(piece, refuses=found['refuses'])}{case}."] = None
-    return " ".join(orders)
+    return " ".join((*orders, tell_why(found["why"]))).strip()
 
 
 def _order_of(piece: re.Match[str], *, refuses: str | None) -> str:

@@ -29,6 +29,7 @@ from memoryos_core.rules.knowledge.manner_words import (
 )
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
 from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.knowledge.wishes import CODES
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex, terms
 
@@ -42,7 +43,8 @@ _PARTS = regex(r" and (?=(?:always|never|be|stop|use|answer|reply|give|skip|keep
 # Each is the whole of an order: "use emojis in headings" or "write comments in English" settles less.
 _USES = regex(
     r"(?P<no>never |stop |quit )?(?:feel free to |always )?"
-    r"(?:use|using|add|adding|answer in|reply in|(?:give|send)(?: them)?|include|with) (?:an? |any |those |these )?"
+    r"(?:use|using|add|adding|answer in|reply in|(?:give|send)(?: them)?|include|with)"
+    r" (?:an? |any |the |those |these )?"
     rf"(?P<what>{SEVERAL})(?: only)?",
     re.IGNORECASE,
 )
@@ -78,16 +80,22 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     (
         "correction",
         "no",
-        regex(r"(?:stop|never) correct(?:ing)? their (?:\w+ )?(?:mistakes|english|grammar|spelling)", re.IGNORECASE),
+        regex(
+            r"(?:stop|never) (?:correct(?:ing)? (?:them|their (?:\w+ )?(?:mistakes|english|grammar|spelling))"
+            r"|with the (?:notes|corrections|comments|remarks)\b.*)",
+            re.IGNORECASE,
+        ),
     ),
     (
         "correction",
         "all",
         regex(
-            r"(?:always )?correct (?:them )?their (?:\w+ )?(?:mistakes|errors|english|grammar|spelling)\b.*",
+            r"(?:always )?correct (?!.* only\b)(?:(?:them )?their (?:\w+ )?(?:mistakes|errors|english|grammar|spelling)"
+            r"|them)\b.*",
             re.IGNORECASE,
         ),
     ),
+    ("correction", "some", regex(r"correct them only (?:when|if|in|on|for) .*", re.IGNORECASE)),
     (
         "correction",
         "big",
@@ -120,9 +128,19 @@ _CHOICES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_USING = r"(?:always )?(?:use|give)(?: only)? (?:(?:figures|everything|distances|temperatures|weights) in )?"
 # One word says the value.
 _NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("units", regex(r"(?:always )?use (?P<style>metric|imperial)(?: units?| system)?(?P<use>)", re.IGNORECASE)),
+    ("distance", regex(rf"{_USING}(?P<style>km|kilomet(?:re|er)s|miles)(?: only)?(?P<use>)", re.IGNORECASE)),
+    ("temperature", regex(rf"{_USING}(?P<style>celsius|fahrenheit|kelvin)(?: only)?(?P<use>)", re.IGNORECASE)),
+    (
+        "code",
+        regex(
+            rf"(?:always )?(?:assume|use|give them) (?P<style>{CODES})(?: by default| (?:when|if) they ask for code)"
+            r"(?P<use>)"
+        ),
+    ),
     ("spelling", regex(rf"(?:always )?use (?P<style>{SPELLING}) (?:spelling|English)(?P<use>)")),
     (
         "tone",
@@ -133,6 +151,7 @@ _NAMED: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_NEVER_CODE = regex(rf"never use (?P<style>{CODES})")
 _CALLS = regex(
     r"(?P<no>never |stop |quit )?(?:call(?:ing)? them(?: by)?|(?:address(?:ing)?|refer(?:ring)? to) them (?:as|by))"
     r" (?P<name>(?!(?:back|when|if|later|before|after|at|on|in|until)\b)[\w' -]{1,40})",
@@ -206,6 +225,8 @@ def _aspects_in(order: str) -> set[tuple[str, str]]:
         for aspect, pattern in _NAMED
         if (found := pattern.fullmatch(order))
     }
+    refuses = _NEVER_CODE.fullmatch(order)
+    named |= {("code", f"{_NOT}{refuses['style'].lower()}")} if refuses else set()
     return named | {(aspect, value) for aspect, value, pattern in _CHOICES if pattern.fullmatch(order)}
 
 
@@ -223,7 +244,7 @@ _ORNAMENTS_IN = regex(rf"\b{ORNAMENT}\b", re.IGNORECASE)
 def _singular(name: str) -> str:
     if name.endswith(_LITTLE_PICTURES):
         return "emoji"
-    return name.replace("-", "").replace(" ", "").removesuffix("s")
+    return "bulletpoint" if name == "bullets" else name.replace("-", "").replace(" ", "").removesuffix("s")
 
 
 def is_order(text: str) -> bool:

@@ -54,13 +54,13 @@ _FORBIDS = regex(r"\bto (?:never|stop|quit|no longer|do without) ", re.IGNORECAS
 _ORDER = regex(
     r"(?:i know i (?:said|asked for|wanted) [^,.!?]{2,60}?(?:,? but|,) )?"
     r"(?:(?:yes|yeah|yep|sure|and|n|also|just|please|pls|ok|okay|hey|hi|so|but|anyway|actuall?y|always|still"
-    r"|from now on|k|cool|oh|btw|tbh|by the way|kindly|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*"
-    r"(?:(?-i:[A-Z][a-z]{2,12}), )?"
+    r"|from now on|k|cool|oh|btw|tbh|by the way|kindly|do (?:me|us) a favou?r(?: and)?"
+    r"|one (?:favou?r|thing):?|if i (?:may|might)(?: (?:make|ask)[^,.]{1,30})?)[,!.]? )*(?:(?-i:[A-Z][a-z]{2,12}), )?"
     r"(?:(?:can|could|would|will) you (?:please |just |maybe |try to |(?P<always>always ))*"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(MANNERS)})"
     rf"(?: with me| in your {SAID}| when you answer| in (?:whatever|everything|anything) you {SAYS_TO_ME})?"
-    r"(?:,? (?:please|pls|thanks|tho|though|now|any ?more|again"
+    r"(?:,? (?:please|pls|thanks|too|tho|though|now|any ?more|again"
     r"|by the way|btw|actually|okay|ok|ever|at all|always|any longer|these days|from now on|dear|love|mate|idc"
     r"|i don't (?:care|mind)|(?:will|would|can|could) you))*"
     r"(?:, just (?:answer|reply|give me)(?: [a-z]+){0,4},?(?: ok(?:ay)?)?)?"
@@ -133,7 +133,7 @@ _LASTING = fold_case(
 _IN_PASSING = regex(
     r"\b(?:by the way|btw|tbh|(?:with|on|to) me|(?:every|each) (?:answer|reply|response)|i know i said|go back to"
     r"|stop [^.,!?]{3,60} (?:at|in|from) the (?:top|start|beginning|end|bottom)|ease up|your"
-    rf" {ANSWERS})\b",
+    rf" {ANSWERS}|keep the {ANSWERS})\b",
     re.IGNORECASE,
 )
 _IS_TASK = regex(

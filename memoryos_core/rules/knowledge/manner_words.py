@@ -21,7 +21,8 @@ KIND = (
 )
 # What decorates an answer, and what only fills it. A draft has an introduction and tables, too: they are not skipped.
 FILLER = (
-    r"(?:emojis?|smileys|emoticons|smiley faces|(?:little|wee|tiny|silly|yellow) (?:pictures|faces|icons)"
+    r"(?:emojis?|smileys|emoticons|(?:(?:little|wee|silly) )?smiley faces"
+    r"|(?:little|wee|tiny|silly|yellow) (?:pictures|faces|icons)"
     r"|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff|waffle"
     r"|exclamation marks?|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clich[eé]s?"
     r"|pep ?talks?|cheerleading|motivational (?:quotes|talk)|platitudes)"
@@ -42,7 +43,7 @@ SAYS_TO_ME = r"(?:write|send|say|tell|give|make|show)(?: (?:to|for) me| me)?"
 SPELLING = r"(?:British|American|UK|US|Canadian|Australian)"
 LENGTHS = rf"(?:short|shorter|brief|concise|one-line|long|longer|detailed|full) {ANSWERS}(?: only)?"
 # What a text is made of, in a form that somebody likes or not.
-FORM = r"(?:normal|proper|plain|full|whole|real) (?:paragraphs|prose)"
+FORM = r"(?:normal|proper|plain|full|whole|real) (?:paragraphs|prose|sentences)"
 HARD_WORDS = r"(?:(?:difficult|technical|hard|big|normal|harder|longer|proper) words|technical (?:terms|language))"
 UNIT = (
     r"(?:fahrenheit|celsius|kelvin|metric|imperial|inches|feet|miles|yards|centimet(?:re|er)s|cm|millimet(?:re|er)s|mm"
@@ -99,22 +100,38 @@ FIGURES = (
 )
 NEVER_DO = r"(?:never|don'?t|do not)"
 # What opens a wish for all answers to come, in whatever words it is asked.
-_ASKING = (
-    r"(?:(?:and|also|so|now|but|oh|ok|okay|hey|then|btw|by the way|please|pls|plz|just|kindly|from now on"
+ASKING = (
+    r"(?:(?:and|also|so|now|but|oh|ok|okay|hey|then|btw|by the way|please|pls|plz|just|kindly|from now on|actually"
+    r"|well|even(?= (?:when|if)\b)|do (?:me|us) (?:a|one) (?:wee |small |little )?favou?r(?: and)?|(?:just )?one"
+    r" (?:small |more )?(?:thing|favou?r|request|wish):?"
     r"|in (?:the )?future|(?:going|moving) forward|from here on(?: out| in)?|hereafter),? "
-    r"|(?:can|could|would|will) (?:you|u) |(?:i'd|i would) (?:like|want) you to |try to |(?:remember|be sure) to "
+    r"|(?:can|could|would|will) (?:you|u|we) |(?:i'd|i would) (?:like|want) you to |try to |(?:remember|be sure) to "
     r"|make sure (?:to |you )){0,8}"
 )
 _TALKS = r"(?:(?:write|speak|talk|reply|respond|answer)(?: back)?(?: to)? me)"
 _NAMES = r"(?:mention|cite|quote|suggest|recommend|propose|refer to|name|list|describe|talk about)"
+OF_EVERY_DAY = r"the (?:weather|forecast|news|time|temperatures?|scores?|exchange rate)"
+# What the user does again and again: "if I ask for code", "when I make a mistake", but not "if I ask for my money".
+_I_CASE = (
+    r"(?:(?:when(?:ever)?|if|(?:each|every|any) ?time) i (?:ask(?: you)? (?:for|about)"
+    rf" (?:{OF_EVERY_DAY}|(?!(?:the|this|that|these|those|it|him|her|them|my|our|his|their|your|help|leave"
+    r"|a (?:raise|rise|refund|favou?r|loan|discount))\b)"
+    r"(?:(?!\b(?:tomorrow|tonight|later|today|next|at (?:work|school|the))\b)[^.,!?;:]){2,40}?)"
+    rf"|(?:write|speak|talk|chat|text|type)(?: to you| you)? in (?-i:{LANGUAGES})"
+    r"|(?:write|say|type|spell|get) (?:something|anything|a word|words|things) (?:wrong(?:ly)?|badly|incorrectly)"
+    r"|make (?:(?:an?|any|some|grammar|spelling) )*(?:mistakes?|errors?|typos?)"
+    rf"(?: in (?:my )?(?:(?-i:{LANGUAGES})|grammar|spelling|writing|messages))?)"
+    r"|(?:when(?:ever)?|(?:each|every|any) ?time|if(?= i paste (?!an?\b))) i (?:paste|(?:send|share|show) you|upload)"
+    r" (?!(?:the|this|that|these|those|it|him|her|them|my|our|his|their)\b)[^.,!?;:]{2,40}?)"
+)
 # A case that comes again: "whenever you quote a price", "when you write to me", but not "when you have the price".
-_EACH_CASE = (
+EACH_CASE = (
     rf"(?:(?:whenever|(?:each|every|any) ?time) (?:you|u) (?:{_TALKS}|{_NAMES}|(?:give|show|send|tell|write|make) me"
     r"|(?:answer|explain|translate|summari[sz]e|correct|compare|convert|calculate|reply|respond|say|use an?)"
     r"(?! (?:him|her|them|it|to (?!me\b))\b))\b[^.,!?;]{0,60}?"
     rf"|when (?:you|u) (?:{_TALKS}(?: (?:about|in) [^.,!?;]{{3,40}}?)?|(?:{_NAMES}|(?:give|show|send|tell) me) (?:an?"
-    r"|any|some|(?!(?:the|this|that|these|those|it|him|her|them|us|me|my|your)\b)(?:[a-z]+ ){0,2}?[a-z]+s)\b"
-    r"[^.,!?;]{0,60}?))"
+    rf"|any|some|{OF_EVERY_DAY}|(?!(?:the|this|that|these|those|it|him|her|them|us|me|my|your)\b)"
+    rf"(?:[a-z]+ ){{0,2}}?[a-z]+s)\b[^.,!?;]{{0,60}}?)|{_I_CASE})"
 )
 _TO_DO = (
     rf"(?:{DOES}|keep|avoid|spare|leave|skip|stick|assume|round|send|highlight|link|note|spell|cite|state|say|label"
@@ -123,10 +140,10 @@ _TO_DO = (
 _TOO_OFTEN = r"(?:every|each|every single) (?:time|day|answer|message)|all the time|so (?:much|often)|constantly"
 _RECURRING = (
     # What is told of each case, or with "always" in a question.
-    rf"{_ASKING}(?P<order>(?:(?:also|always|only|never|don'?t|do not) ){{0,2}}{_TO_DO}"
-    rf" (?!(?:him|her|them)\b)[^.!?;:]{{3,120}}? (?P<case>{_EACH_CASE}))",
-    rf"{_ASKING}(?P<first>{_EACH_CASE}),? (?:please |pls |just |always |also )*(?P<does>(?:{NEVER_DO} )?{_TO_DO}"
-    r" (?!(?:him|her|them)\b)[^.!?;:,]{3,100}?)",
+    rf"{ASKING}(?P<order>(?:(?:also|always|only|never|don'?t|do not) ){{0,2}}{_TO_DO}"
+    rf" (?!(?:him|her|them)\b)[^.!?;:]{{1,120}}? (?P<case>{EACH_CASE}))",
+    rf"{ASKING}(?P<first>{EACH_CASE}),? (?:please |pls |just |always |also )*(?P<does>(?:{NEVER_DO} )?{_TO_DO}"
+    r" (?!(?:him|her|them)\b)[^.!?;:,]{1,100}?(?:,? (?:and |but )?(?:never|not|no|just|only) [^.,!?;:]{1,50})?)",
     r"(?:(?:and|also|so|please|btw|by the way),? )*(?:(?:(?:can|could|would|will) (?:you|u) (?:please )?)?(?:please )?"
     r"(?:(?:remember|be sure) to |make sure (?:to |you ))|(?:can|could|would|will) (?:you|u) (?:please )?(?=\w+ "
     rf"(?:{SAYS}|(?:give|show|send) me|write (?:{FIGURES}|to me|in))\b))"
@@ -145,10 +162,11 @@ _RECURRING = (
     rf" (?!(?:him|her|them|anyone|anybody)\b)[^.!?;,]{{2,80}}? (?:{_TOO_OFTEN}))",
 )
 # What may stand behind a wish: a word, and why it is wished.
-_BEHIND_WISH = (
+BEHIND_WISH = (
     r"(?:,? (?:please|pls|plz|thanks|thx|tho|though|haha|lol|ok|okay|by the way|btw|now|any ?more)\b)*"
-    r"(?P<why>(?:,| -| –|,? because|,? since|, for)(?: and)? (?:i|i'm|i'd|i've|my|it|it's|its|that|that's|this|they"
-    r"|we|feels|looks|sounds|makes)\b[^?;]{2,140}?)?[.!?]*"
+    r"(?P<why>(?:,| -| –|,? because|,? since|, for|,? so(?: that)?)(?: and)? (?:(?:an?|one)(?: \w+){1,6}? (?:is|are)"
+    r" (?:enough|fine|ok|okay|plenty)|i|i'm|i'd|i've|my|it|it's|its|that|that's|this|they"
+    r"|we|feels|looks|sounds|makes)\b[^?;]{0,140}?)?[.!?]*"
 )
 # A warning that holds for everybody: "never put foil in the oven", "never give chocolate to a dog".
 _OF_ANSWERS = (
@@ -252,7 +270,7 @@ _NOT_CALLED = (
     r"|professor|boss|mate|dude)\b(?: any ?more)?(?:,? (?:by the way|you know|though|btw))?"
 )
 _UNCALLED = regex(
-    rf"{_ASKING}{_NOT_CALLED}(?:[,;.–-]+ (?:it|that)(?:'s| is| feels| sounds| makes)[^.!?;]{{2,60}}?)?"
+    rf"{ASKING}{_NOT_CALLED}(?:[,;.–-]+ (?:it|that)(?:'s| is| feels| sounds| makes)[^.!?;]{{2,60}}?)?"
     rf"(?:[.!]*|(?: [–-]|[,;.–-]+) (?:and |but )?{_IS_FINE})",
     re.IGNORECASE,
 )
@@ -260,14 +278,14 @@ _CALLED_INSTEAD = regex(_IS_FINE, re.IGNORECASE)
 _LIFTS_NAME = regex(rf"(?:{_NOT_CALLED}|\b(?:stop|quit) calling me \w)", re.IGNORECASE)
 # "Recipes can be long again": of what else is written, where it lifts an earlier wish.
 _MAY_BE = regex(
-    rf"{_ASKING}(?P<whose>your |the )?(?P<what>{ANSWERS}|recipes|explanations|summaries|messages|descriptions|examples"
+    rf"{ASKING}(?P<whose>your |the )?(?P<what>{ANSWERS}|recipes|explanations|summaries|messages|descriptions|examples"
     r"|stories) (?:can|may) be (?:as )?(?P<how>long(?:er)?|short(?:er)?|brief(?:er)?|(?:more )?detailed)"
     r"(?P<again>(?: (?:again|now|after all|from now on))*)(?:,? (?:though|please|too|if needed|as you like))*[.!]*",
     re.IGNORECASE,
 )
 _OF_LENGTH = regex(r"\b(?:short\w*|brief\w*|long\w*|length|detail\w*)\b", re.IGNORECASE)
 _OF_A_KIND = regex(
-    rf"{_ASKING}(?P<case>(?:for|in|with) (?:any|all|code|coding|programming|maths?|technical|tech|cooking|grammar"
+    rf"{ASKING}(?P<case>(?:for|in|with) (?:any|all|code|coding|programming|maths?|technical|tech|cooking|grammar"
     r"|health|medical|legal|travel) (?:[a-z]+ )?(?:questions?|answers|problems|requests|topics|stuff|things|examples"
     rf"|recipes)),? (?:please |just |always )*(?P<one>(?:{NEVER_DO} )?{_TO_DO} (?!.*\b(?:\d|an?|one|two|three"
     rf"|five|ten|this|that|these|it)\b)[^.!?;:]{{3,100}}?)(?:,? (?:and|but) (?:please )?(?P<two>(?:{NEVER_DO}|always)"
@@ -307,7 +325,16 @@ def _of_a_kind(sentence: str) -> str | None:
     return " ".join(f"From now on, {_NEGATED.sub('never ', _small_start(one))}." for one in orders)
 
 
-_RECURS = tuple(regex(f"{one}{_BEHIND_WISH}", re.IGNORECASE) for one in _RECURRING)
+_RECURS = tuple(regex(f"{one}{BEHIND_WISH}", re.IGNORECASE) for one in _RECURRING)
+# "Tell me what to say if I ask for more", "explain the fine if I make a mistake": a question of the case itself.
+_ASKS_WHAT = regex(
+    rf"(?=.*{_I_CASE})(?:(?!(?:.{{0,30}}\b)?(?:can|could|would|will) (?:you|u)\b).*\?$"
+    r"|.*\b(?:tell|show|explain|list|describe|give)\b.*\b(?:what|how|why|whether)\b"
+    r"|(?:(?:please|and|also|just),? )*(?!please\b|and\b|also\b|just\b|can\b|could\b"
+    r"|correct\b|assume\b|answer\b|reply\b|use\b|translate\b|convert\b|keep\b"
+    r"|always\b|never\b|don'?t\b)[a-z]+ [^,]*? (?:when(?:ever)?|if|each time|every time) i\b)",
+    re.IGNORECASE,
+)
 _TO_ME_AT_ALL = regex(r"when(?:ever)? (?:you|u) \w+(?: back)?(?: to)? me", re.IGNORECASE)
 _SPELLING_AND = regex(rf"(?<=use )({SPELLING} (?:spelling|English)) and (?=(?:degrees )?{UNIT}\b)", re.IGNORECASE)
 _TELLS_WHY = regex(
@@ -325,6 +352,8 @@ _NEGATED = regex(r"^(?:always )?(?:don'?t|do not|no need to) ", re.IGNORECASE)
 def recurring_in(sentence: str) -> str | None:
     """Return a wish for every such case, or of what comes too often, as an order; what tells why stands behind it."""
     found = next((one for pattern in _RECURS if (one := pattern.fullmatch(sentence)) is not None), None)
+    if found is not None and _ASKS_WHAT.match(sentence):
+        return None
     if found is None:
         spared = _SPARED.fullmatch(sentence)
         return f"From now on, never use {spared['what']}." if spared is not None else _of_a_kind(sentence)
@@ -337,8 +366,11 @@ def recurring_in(sentence: str) -> str | None:
     order = _NEGATED.sub("never ", _small_start(order)).removeprefix("also ")
     told = f"From now on, {order}."
     told = _SPELLING_AND.sub(lambda two: f"{two[1]}. From now on, use ", told)
-    why = _TELLS_WHY.fullmatch(groups["why"] or "")
-    if why is None:
-        return told
-    said = why["said"]
-    return f"{told} {recurring_in(said) or f'{said[:1].upper()}{said[1:]}.'}"
+    why = tell_why(groups["why"])
+    return f"{told} {recurring_in(why) or why}" if why else told
+
+
+def tell_why(why: str | None) -> str:
+    """Return what is told of the speaker behind a wish, as a sentence; empty where it cannot be told alone."""
+    found = _TELLS_WHY.fullmatch(why or "")
+    return "" if found is None else f"{found['said'][:1].upper()}{found['said'][1:]}."

@@ -39,6 +39,7 @@ from memoryos_core.rules.knowledge.manner_words import (
     recurring_in,
 )
 from memoryos_core.rules.knowledge.phrases import KIN
+from memoryos_core.rules.knowledge.wishes import wish_in
 from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = ["ANNOYS", "HATED", "MANNERS", "NEVER", "put_plainly"]
@@ -364,6 +365,8 @@ def put_plainly(sentence: str, before: str = "") -> str | None:
     """Return a wish that is told politely or from the back in plain words; None for any other sentence."""
     if (forbidden := _forbidden(sentence, before)) is not None:
         return forbidden
+    if (wish := wish_in(sentence, before)) is not None:
+        return wish
     for pattern in _PUT_AT:
         if put := pattern.fullmatch(sentence):
             why = (put.groupdict().get("why") or "").removesuffix(" so ")

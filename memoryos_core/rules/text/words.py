@@ -209,6 +209,9 @@ _ORDINAL = (
 )
 _SENTENCE = regex(rf"(?:[^.!?。！？\n]+|[.!?](?!\s|$)|{_ORDINAL})*(?:[.!?]+|[。！？]+|\n|$)")
 _ABBREVIATION = regex(r"\b(?:Mr|Mrs|Ms|Dr|St|vs|etc|e\.g|i\.e|[A-Z])\.$")
+# "Vitamin D. My doctor", "assume R. I don't": a letter by itself behind a word in small letters is no initial.
+_LETTER = regex(r"[a-z] [A-Z]\.$")
+_OPENS = regex(r"\s+(?:I|It|My|We|They|But|And|So|Don't|No|Yes|You|This|That)\b(?!\.)")
 
 
 class _Snowball(Protocol):
@@ -267,6 +270,9 @@ def sentences(text: str) -> list[str]:
     out: list[str] = []
     held = ""
     for piece in _SENTENCE.findall(text):
+        if held and _OPENS.match(piece) and _LETTER.search(held[-8:]):
+            out.append(held.strip())
+            held = ""
         held += piece
         # The end of the piece is enough: searching the whole buffer each time would be quadratic.
         end = piece.rstrip()[-6:]

@@ -363,10 +363,9 @@ def _forbidden(sentence: str, before: str) -> str | None:
 
 def put_plainly(sentence: str, before: str = "") -> str | None:
     """Return a wish that is told politely or from the back in plain words; None for any other sentence."""
-    if (forbidden := _forbidden(sentence, before)) is not None:
-        return forbidden
-    if (wish := wish_in(sentence, before)) is not None:
-        return wish
+    told = _forbidden(sentence, before)
+    if told is not None or (told := wish_in(sentence, before)) is not None:
+        return told
     for pattern in _PUT_AT:
         if put := pattern.fullmatch(sentence):
             why = (put.groupdict().get("why") or "").removesuffix(" so ")

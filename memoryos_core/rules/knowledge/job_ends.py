@@ -253,8 +253,39 @@ def next_job(told: str, before: str) -> Iterator[str]:
         yield f"I work at {where} from {day}."
 
 
+# "I drive the tanker for Arla": what is driven tells the trade, and for whom the employer.
+_DRIVES_FOR = _pattern(
+    r"(?:^|[,;.] |\b(?:and|so|but) )(?:i (?:now )?drive|i(?:'m| am) (?:now )?driving) (?:an?|the|their|one of the)"
+    r" (?:big |night |school )?(?P<what>artic|lorry|truck|hgv|tanker|bus|coach|tram|train|taxi|cab|minicab|van|forklift"
+    r"|ambulance|bin lorry|digger|crane)s? (?:for|at) (?:the )?(?!Mum|Mom|Dad|Christmas|Easter)"
+    rf"(?P<where>{_FIRM})(?=[,.;!]|$| (?:and|but|so|now|since|out of|from|these)\b)"
+)
+# "I have small bakery in Hull": a business, and no favourite one.
+_OWN_BUSINESS = _pattern(
+    r"^(?:(?:so|and|well|also|yes),? )*(?:i|we) (?:have|own|run)(?: got)? (?:(?:an?|my|our|own) )*"
+    r"(?:(?:small|little|tiny|family|vegan|mobile|busy) )*"
+    r"(?P<what>bakery|caf[eé]|restaurant|bistro|takeaway|pizzeria|deli|brewery|butcher's|guesthouse|bookshop"
+    r"|(?:barber|flower|coffee|tattoo|gift|bike|sandwich|pet|hardware|corner) shop|(?:hair|nail|beauty) salon"
+    r"|laundrette|dental practice|law firm)"
+    r"(?=[.!]|$|(?: here)? (?:in|near|outside) (?!mind\b|Stardew|Minecraft|Roblox|(?:the )?Sims|Animal)"
+    r"|,? (?:and|but|so) (?:i|we)\b)"
+)
+
+
+def _own_work(told: str) -> Iterator[str]:
+    """Yield what the speaker does for a living, where what is driven or owned tells it."""
+    if NO_JOB.search(told):
+        return
+    if (drives := _DRIVES_FOR.search(told)) is not None:
+        yield f"I work as a{'n' if drives['what'][0] in 'aA' else ''} {drives['what'].lower()} driver."
+        yield f"I work at {drives['where'].rstrip('.')}."
+    if (own := _OWN_BUSINESS.match(told)) is not None:
+        yield f"I run a {own['what'].lower()}."
+
+
 def jobs_told(told: str, before: str) -> Iterator[str]:
     """Yield where the speaker works now, and where no more, told in short words."""
+    yield from _own_work(told)
     now = _NOW_WORKS.match(told)
     if now is not None and _AT_WORK.search(now["how"]):
         yield f"I work at {' '.join(w if w in ('and', 'of') else w[:1].upper() + w[1:] for w in now['where'].split())}."

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.statement_subjects import FAMILY
+from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS
@@ -183,6 +184,7 @@ _PROPER = r"(?-i:[A-ZÀ-Þ][a-zà-ÿ'-]{1,14})"
 _OPENS = r"^(?:(?:and|so|but|well|oh|ok|yes|btw|anyway),? )*"
 _HE_OR_SHE = _pattern(r"\b(?:he|she|his|her|him|they|their)\b")
 # "46 today.", with a cake in the next sentence: else a temperature, or a count.
+_MONTH = rf"(?:{'|'.join(MONTH_NAMES)})\b"
 _DAY_ALONE = _pattern(rf"{_OPENS}(?:i(?:'m| am) )?(?P<age>[1-9]\d) today[.!]*")
 _IS_FEAST = _pattern(
     r"\b(?:cakes?|candles?|birthday|bday|presents?|party|feel(?:ing)? (?:old|ancient)|no longer young)\b"
@@ -196,12 +198,18 @@ _NO_YEARS = _pattern(
     r"|worked)"
 )
 _TURNS = _pattern(
-    rf"{_OPENS}(?:(?:i(?:'m| am) )?turning|i(?:'ll)? turn) (?P<age>[2-9]\d)"
-    r" (?=(?:on|in|next|this|soon|tomorrow)\b(?! (?:my|the) (?:head|grave)))"
+    rf"{_OPENS}(?:(?:i(?:'m| am) )?turning|i(?:'ll)? turn|i(?:'m| am|'ll be| will be)) (?P<age>[2-9]\d)"
+    rf" (?=(?:on|in|next|this) (?:the )?(?:\d+(?:st|nd|rd|th)\b|\d+ (?:of |days|weeks|{_MONTH})|week\b|month\b|{_MONTH}"
+    r"|\w+day\b)|tomorrow\b|soon\b)"
 )
 _STILL_LEARNS = _pattern(
     rf"{_OPENS}(?:i(?:'m| am) )?(?:learning|starting|taking up|beginning) [^.,;?!]{{3,50}}? at (?:the age of )?"
     r"(?P<age>2[5-9]|[3-9]\d)(?=[.!,]|$)"
+)
+# "As a 37 year old I shouldn't ache", "At 62 you'd think I'd know better", but not "At 62 I retired".
+_AT_MY_AGE = _pattern(
+    rf"{_OPENS}(?:as an? (?P<age>[2-9]\d)[- ]years?[- ]old(?: (?:man|woman))?,? i\b(?! (?:was|had|did|went|would))"
+    r"|at (?P<at>[3-9]\d),? (?:you'd think i|i(?:'m| am| (?:still|can|can't|don't|feel|need|want)\b)))"
 )
 
 
@@ -210,9 +218,9 @@ def own_age_in(sentence: str, before: str, earlier: str) -> Iterator[str]:
     is_feast = _IS_FEAST.search(sentence) and not _HE_OR_SHE.search(sentence) and not OF_OTHERS.search(earlier)
     today = _DAY_ALONE.fullmatch(before) if is_feast else None
     years = None if _NO_YEARS.search(f"{before} {sentence}") else _YEARS_HAD.match(sentence)
-    told = today or years or _STILL_LEARNS.match(sentence)
+    told = today or years or _STILL_LEARNS.match(sentence) or _AT_MY_AGE.search(sentence)
     if told is not None:
-        yield f"I'm {told['age']}."
+        yield f"I'm {told.groupdict().get('at') or told['age']}."
     turns = _TURNS.match(sentence)
     if turns is not None and not _HE_OR_SHE.search(sentence) and not OF_OTHERS.search(before):
         yield f"I'm {int(turns['age']) - 1}."
@@ -253,8 +261,48 @@ _OF_ANIMALS = _pattern(
 )
 
 
+# Short words for one's own people, each with the plain one; "my boy" and "my girl" may be anybody.
+_PLAIN_TEXT = """
+    lad=son missus=wife hubby=husband half=partner youngest=child eldest=child oldest=child one=child firstborn=child
+"""
+_PLAIN = dict(pair.split("=") for pair in _PLAIN_TEXT.split())
+_MINE = (
+    r"(?:(?:young|wee) (?=lad)|other (?=half)|better (?=half)|(?:little|middle|wee) (?=one))?"
+    rf"(?P<who>son|daughter|wife|husband|boyfriend|girlfriend|fianc[eé]e?|{'|'.join(_PLAIN)}|{ANIMAL[:-2]})"
+)
+_DOES_THIS = (
+    r"(?='s | (?:is|was|has|had|got|turn(?:s|ed)|wants|needs|loves|likes|hates|snores|says|said|thinks"
+    r"|works|plays|goes|went|came|eats|ate|sleeps|broke|won't|can't|doesn't|and i)\b)"
+)
+# "My lad Ben is 7", "the wife, Sue, wants a porch", "our dog (Rex)"; "Dan (my husband) snores".
+_NAMED_BESIDE = _pattern(
+    r"(?:^|[,;] |\b(?:and|but|so|for|with|that|while|when) )"
+    rf"(?:my|our|(?P<the>the)(?! one\b| \w*est\b)) {_MINE}"
+    rf"(?:(?P<comma>, )|(?P<bracket>,? \()| )(?P<name>{_PROPER})"
+    rf"(?(comma),|(?(bracket)\)|{_DOES_THIS}))"
+    rf"|{_OPENS}(?P<first>{_PROPER})(?P<between>,)? (?(between)|\()(?:my|our) (?P<his>son|daughter|wife|husband"
+    r"|boyfriend|girlfriend|fianc[eé]e?)(?(between),|\)) "
+)
+_OF_A_STORY = _pattern(
+    r"\b(?:film|movie|book|novel|story|show|series|episode|character|chapter|team|staff|employees?|pupils?|players?"
+    r"|belongs|neighbou?rs?|friends?|his|her|their|if)\b"
+)
+
+
+def _named_beside(sentence: str) -> Iterator[str]:
+    """Yield who is the speaker's, where the name stands beside who they are."""
+    found = None if _OF_A_STORY.search(sentence) else _NAMED_BESIDE.search(sentence)
+    name = (found["name"] or found["first"]) if found is not None else ""
+    if found is not None and is_name(name) and not domains_of(name):
+        who = (found["who"] or found["his"]).lower()
+        if "pet" in domains_of(who) and not (found["the"] or found["bracket"]):
+            return  # "my cat, Moth" is read as it stands
+        yield f"I have a {_PLAIN.get(who, who)} called {name}."
+
+
 def kin_in(sentence: str, before: str, earlier: str) -> Iterator[str]:
-    """Yield who is the speaker's, where that is told over two sentences or two messages."""
+    """Yield who is the speaker's, where that is told in passing, or over two sentences or two messages."""
+    yield from _named_beside(sentence)
     name, told = before.strip(" .!"), f"{earlier} {before}"
     child = _HAVE_THEM.match(sentence)
     if child is not None and _NAME_ONLY.fullmatch(before) and is_name(name) and not domains_of(name):

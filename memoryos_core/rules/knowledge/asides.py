@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.heads import FIRM, GOODS, SUBJECT, WEIGHED
 from memoryos_core.rules.knowledge.job_ends import NO_JOB, OF_SPEAKER, jobs_told
+from memoryos_core.rules.knowledge.pets import cars_told
 from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, find_first
 from memoryos_core.rules.knowledge.slots import Slot
@@ -257,7 +258,7 @@ _NOT_SO = _pattern(r"\?|\b(?:if|would|should|could|might|maybe|they|he|she|used 
 
 def values_in(told: str, before: str) -> Iterator[str]:
     """Yield as plain statements what a thing costs now, when a place is open, who supplies it, and what job is new."""
-    yield from (*jobs_told(told, before), *_car_and_home(told, before))
+    yield from (*jobs_told(told, before), *cars_told(told, before), *_town_moved_to(told, before))
     if _NOT_SO.search(told):
         return
     yield from _amounts(told, before)
@@ -269,32 +270,6 @@ def values_in(told: str, before: str) -> Iterator[str]:
         yield f"{'My' if changed['who'].lower() == 'i' else 'Our'} {changed['what']} is {changed['value']} now."
 
 
-_MODEL = (
-    r"(?:octavia|fabia|superb|kodiaq|karoq|yeti|passat|golf|polo|tiguan|touran|caddy|focus|fiesta|mondeo|kuga|puma|galaxy"
-    r"|corsa|astra|insignia|zafira|vivaro|corolla|yaris|auris|prius|avensis|rav4|hilux|camry|tacoma|highlander|civic"
-    r"|accord|jazz|cr-v|qashqai|juke|micra|navara|tucson|i10|i20|i30|kona|ioniq|elantra|sonata|sportage|ceed|picanto|rio"
-    r"|niro|sorento|clio|megane|captur|kangoo|scenic|duster|sandero|berlingo|208|308|2008|3008|impreza|forester|outback"
-    r"|wrangler|cherokee|silverado|f-150|discovery|freelander|swift|vitara|ibiza|ateca|punto|doblo|mx-5"
-    r"|cx-5|model [3sy])"
-)
-_YEAR = r"(?:(?P<year>(?:19|20)\d\d|[01]\d|2[0-6])(?: |-plate ))?"
-# "So I drove home in a Tucson instead", and in none that was lent or hired.
-_DROVE_HOME = _pattern(
-    rf"(?:^|[,;] |\b(?:and|so|but) )(?:(?:i|we) )?(?:drove|came|went) (?:home|away|back) in an? (?:(?:new|used|lovely"
-    rf"|second[- ]hand|grey|red|blue|white|black|silver) )*{_YEAR}(?P<model>{_MODEL})\b"
-    r"(?=[.,!]|$| (?:instead|and|so|today|yesterday)\b)"
-)
-_LENT = _pattern(
-    r"\b(?:rent\w*|hire\w*|courtesy|loan\w*|lent|lend\w*|borrow\w*|taxi|uber|test drive|replacement|friend|lift|ago"
-    r"|last year|used to|nearly|almost|if|would|could|should|might|maybe)\b|\?"
-)
-# "Mine is due. 12 Octavia, 340 thousand on her."
-_ON_THE_CLOCK = _pattern(
-    rf"^(?:it's |she's |he's )?(?:an? |my )?{_YEAR}(?P<model>{_MODEL})(?:,| with)? (?:\w+, )?"
-    r"\d[\d,.]* ?(?:k|thousand|miles|kms?)?"
-    r"(?: (?:thousand|miles|kms?))? on (?:her|it|him|the clock)(?=[.,!]|$)"
-)
-_OWN_CAR = _pattern(r"\b(?:mine|my (?:car|own|one)|our car)\b")
 _MOVED_ABOUT = _pattern(r"\b(?:keys?|mov(?:e|ed|ing)|boxes|trailer|unpack\w*|landlord|new (?:flat|house|place))\b")
 _MAN_NOW = _pattern(
     rf"{_OPENING}(?:i'm |i am )?(?:an? )?(?:official |real |proper )?(?P<place>[a-zà-ÿ'-]{{3,20}})"
@@ -309,15 +284,8 @@ _KIND_OF_MAN = regex(
 )
 
 
-def _car_and_home(told: str, before: str) -> Iterator[str]:
-    """Yield the car that a ride home or its mileage tells, and the town that one is now "a man of"."""
-    own = _ON_THE_CLOCK.match(told) if _OWN_CAR.search(before) else None
-    car = own or (None if _LENT.search(told) else _DROVE_HOME.search(told))
-    if car is not None:
-        year = car["year"] or ""
-        model = f"{car['model'][:1].upper()}{car['model'][1:]}"
-        now = " now" if own is None and "instead" in told.lower() else ""  # else it may be a second one
-        yield f"I drive a {'20' * (len(year) == len('12'))}{year} {model}{now}.".replace("  ", " ")
+def _town_moved_to(told: str, before: str) -> Iterator[str]:
+    """Yield the town that one is now "a man of"."""
     place = _MAN_NOW.match(told) if _MOVED_ABOUT.search(before) and not OF_OTHERS.search(before) else None
     town = place["place"] if place is not None else ""
     usual = _KIND_OF_MAN.match(town) or town.lower() in COMMON_WORDS["en"] | VAGUE_WORDS["en"] or domains_of(town)

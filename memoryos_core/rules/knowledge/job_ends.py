@@ -272,6 +272,17 @@ _OWN_BUSINESS = _pattern(
 )
 
 
+# "In my job as a nurse you see a lot", "I clean offices for Mitie".
+_LINE_OF_WORK = _pattern(
+    rf"\bin my (?:job|work|role|line of work) as an? (?P<what>(?:(?!former|new|future)[a-z-]+ ){{0,2}}?{TRADE})\b"
+)
+_TASKS_FOR = _pattern(
+    r"(?:^|[,;.] |\b(?:and|so|but) )i (?:clean offices|deliver(?: parcels| food| post| milk)?|stack shelves"
+    r"|do (?:the )?(?:accounts|books|payroll|security|deliveries|nights)|answer (?:the )?phones|drive)"
+    rf" (?:for|at) (?:the )?(?!Mum|Mom|Dad|Christmas|Easter)(?P<where>{_FIRM})(?=[,.;!]|$| (?:and|but|so|now|these)\b)"
+)
+
+
 def _own_work(told: str) -> Iterator[str]:
     """Yield what the speaker does for a living, where what is driven or owned tells it."""
     if NO_JOB.search(told):
@@ -279,6 +290,10 @@ def _own_work(told: str) -> Iterator[str]:
     if (drives := _DRIVES_FOR.search(told)) is not None:
         yield f"I work as a{'n' if drives['what'][0] in 'aA' else ''} {drives['what'].lower()} driver."
         yield f"I work at {drives['where'].rstrip('.')}."
+    elif (tasks := _TASKS_FOR.search(told)) is not None:
+        yield f"I work at {tasks['where'].rstrip('.')}."
+    if (line := _LINE_OF_WORK.search(told)) is not None:
+        yield f"I work as a{'n' if line['what'][0] in 'aeiouAEIOU' else ''} {line['what'].lower()}."
     if (own := _OWN_BUSINESS.match(told)) is not None:
         yield f"I run a {own['what'].lower()}."
 

@@ -219,6 +219,7 @@ _BESIDE = regex(
     rf"|(?i:i['’]?m|i am|my name is) (?P<whole>{_CALLED}),? but (?i:everybody|everyone|people|they all)"
     rf" (?:just )?(?i:says?|calls? me) (?P<nick>{_CALLED})(?=[.!,]|$))"
 )
+_NEAR = 120  # characters
 _OF_A_THING = regex(
     r"(?i)\b(?:dogs?|cats?|pup(?:py)?|kitten|pony|horse|baby|babies|boat|shop|bakery|band|firm|business|company|character"
     r"|hero|heroine|novel|story|poem|game|team|his|her|he|she|it's|its|names|called)\b"
@@ -230,7 +231,8 @@ def _with_name(found: re.Match[str]) -> str:
     name = found["name"] or found["own"] or found["full"] or found["alone"] or found["is"] or found["the"]
     if found["whole"] and is_name(found["whole"]):
         return f"{found['begins']}My name is {found['whole']}. Everybody calls me {found['nick']}"
-    if not name or ((found["is"] or found["the"]) and _OF_A_THING.search(found.string)):
+    near = found.string[max(0, found.start() - _NEAR) : found.end() + _NEAR]
+    if not name or ((found["is"] or found["the"]) and _OF_A_THING.search(near)):
         return found[0]
     if not is_name(name.split()[0]) or name.lower() in NO_NAME:
         return found[0]

@@ -6,9 +6,11 @@ import re
 from collections.abc import Collection, Iterator
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
+from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.text.introductions import TRADE
+from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
 
 __all__ = [
@@ -272,6 +274,14 @@ _OWN_BUSINESS = _pattern(
 )
 
 
+# "Corrib are sound about it. Have me in the office for now."
+_SOUND_ABOUT_IT = _pattern(
+    r"(?:(?:and|but|so|ah|well),? )*(?P<where>[a-z][\w&'-]{3,20}) (?:are|have been|were) (?:being )?"
+    r"(?:(?:very|really|so) )?(?:sound|great|grand|good|decent|fine|brilliant|understanding|lovely) about it[.!]*"
+)
+_HAVE_ME = _pattern(
+    r"(?:they(?:'ve)? )?(?:have|got|put|has) me (?:in the (?:office|yard|warehouse|depot|shop)|on (?:the )?\w+|doin)"
+)
 # "In my job as a nurse you see a lot", "I clean offices for Mitie".
 _LINE_OF_WORK = _pattern(
     rf"\bin my (?:job|work|role|line of work) as an? (?P<what>(?:(?!former|new|future)[a-z-]+ ){{0,2}}?{TRADE})\b"
@@ -301,6 +311,9 @@ def _own_work(told: str) -> Iterator[str]:
 def jobs_told(told: str, before: str) -> Iterator[str]:
     """Yield where the speaker works now, and where no more, told in short words."""
     yield from _own_work(told)
+    sound = _SOUND_ABOUT_IT.fullmatch(before) if _HAVE_ME.match(told) else None
+    if sound is not None and is_name(sound["where"]) and not domains_of(sound["where"]):
+        yield f"I work at {sound['where'][:1].upper()}{sound['where'][1:]}."
     now = _NOW_WORKS.match(told)
     if now is not None and _AT_WORK.search(now["how"]):
         yield f"I work at {' '.join(w if w in ('and', 'of') else w[:1].upper() + w[1:] for w in now['where'].split())}."

@@ -226,15 +226,19 @@ _OF_A_THING = regex(
 )
 
 
+def _is_of_a_thing(found: re.Match[str]) -> bool:
+    """Return whether a name may be that of a dog or a firm, by the words near it; one told late is, too."""
+    near = found.string[max(0, found.start() - _NEAR) : found.end() + _NEAR]
+    return found.start() > _NEAR * 10 or _OF_A_THING.search(near) is not None
+
+
 def _with_name(found: re.Match[str]) -> str:
     """Return a name that is told beside other things as a sentence of its own."""
     name = found["name"] or found["own"] or found["full"] or found["alone"] or found["is"] or found["the"]
     if found["whole"] and is_name(found["whole"]):
         return f"{found['begins']}My name is {found['whole']}. Everybody calls me {found['nick']}"
-    near = found.string[max(0, found.start() - _NEAR) : found.end() + _NEAR]
-    if not name or ((found["is"] or found["the"]) and _OF_A_THING.search(near)):
-        return found[0]
-    if not is_name(name.split()[0]) or name.lower() in NO_NAME:
+    of_a_thing = (found["is"] or found["the"]) and _is_of_a_thing(found)
+    if not name or of_a_thing or not is_name(name.split()[0]) or name.lower() in NO_NAME:
         return found[0]
     stop = "" if found["name"] or found["own"] else "."
     return f"{found['begins']}{found['greets'] or ''}My name is {name[:1].upper()}{name[1:]}{stop}"

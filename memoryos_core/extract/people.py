@@ -198,7 +198,7 @@ _NO_YEARS = _pattern(
     r"|worked)"
 )
 _TURNS = _pattern(
-    rf"{_OPENS}(?:(?:i(?:'m| am) )?turning|i(?:'ll)? turn|i(?:'m| am|'ll be| will be)) (?P<age>[2-9]\d)"
+    rf"{_OPENS}turning (?P<age>[2-9]\d)"
     rf" (?=(?:on|in|next|this) (?:the )?(?:\d+(?:st|nd|rd|th)\b|\d+ (?:of |days|weeks|{_MONTH})|week\b|month\b|{_MONTH}"
     r"|\w+day\b)|tomorrow\b|soon\b)"
 )
@@ -295,8 +295,8 @@ def _named_beside(sentence: str) -> Iterator[str]:
     name = (found["name"] or found["first"]) if found is not None else ""
     if found is not None and is_name(name) and not domains_of(name):
         who = (found["who"] or found["his"]).lower()
-        if "pet" in domains_of(who) and not (found["the"] or found["bracket"]):
-            return  # "my cat, Moth" is read as it stands
+        if who not in _PLAIN and not (found["the"] or found["bracket"] or found["first"]):
+            return  # "my cat, Moth" and "my husband Karl" are read as they stand
         yield f"I have a {_PLAIN.get(who, who)} called {name}."
 
 

@@ -288,8 +288,8 @@ _LINE_OF_WORK = _pattern(
 )
 _TASKS_FOR = _pattern(
     r"(?:^|[,;.] |\b(?:and|so|but) )i (?:clean offices|deliver(?: parcels| food| post| milk)?|stack shelves"
-    r"|do (?:the )?(?:accounts|books|payroll|security|deliveries|nights)|answer (?:the )?phones|drive)"
-    rf" (?:for|at) (?:the )?(?!Mum|Mom|Dad|Christmas|Easter)(?P<where>{_FIRM})(?=[,.;!]|$| (?:and|but|so|now|these)\b)"
+    r"|do (?:the )?(?:accounts|books|payroll|security|deliveries)|answer (?:the )?phones|drive)"
+    rf" (?:for|at) (?:the )?(?!Mum|Mom|Dad|Christmas|Xmas|Easter)(?P<where>{_FIRM})(?=[,.;!]|$| (?:and|but|so|now)\b)"
 )
 
 

@@ -346,7 +346,7 @@ def _with_marks_of_others(found: re.Match[str]) -> str:
 
 
 # What is taken back at once: "I've moved to Spain. Just kidding", but not "No kidding" and "joking aside".
-_TAKEN_BACK = with_marks(
+TAKEN_BACK = with_marks(
     "kidding|joking|jk|j/k|dreams|as if|not|psych|sike|fool|joke|laughter|boredom",
     r"(?:(?:^|(?<=[.!?…,;)\n]))[\s.…(-]{0,6}(?:(?:ha|haha|hahaha|lol|lmao|nah|ok|okay|wait|sorry|well|yeah),? ){0,2}"
     r"(?:(?:i'm |im |i am |i was )?(?:just |only |totally |obviously )?(?:kidding|joking)(?! (?:aside|apart|about))"
@@ -367,7 +367,7 @@ def _without_jokes(text: str) -> str:
     """Return a text without what its speaker takes back as a joke: the sentence before, and short ones between."""
     text = _TO_A_THING.sub(" ", _APRIL.sub(" ", text))
     kept, told_to = "", 0
-    for found in _TAKEN_BACK.finditer(text):
+    for found in TAKEN_BACK.finditer(text):
         before = (kept + text[told_to : found.start()]).rstrip()
         while parts := sentences(before[-_LONGEST_QUOTE:]):
             before = before[: before.rfind(parts[-1])]

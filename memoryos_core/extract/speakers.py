@@ -1,4 +1,4 @@
-"""Speakers of the user's messages: the user, a relative who signs one, or a role that the user plays."""
+"""The speaker of a message of the user's: the user, a relative who signs it, or a role that the user plays."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import timedelta
 
 from memoryos_core.extract.asking import words_of_half
 from memoryos_core.extract.findings import FoundField, Persona
+from memoryos_core.extract.quotations import TAKEN_BACK
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.names import PLAYS_A_PART, PLAYS_SOMEBODY, is_name
 from memoryos_core.rules.text.words import regex, with_marks
@@ -64,17 +65,19 @@ _READ = 2000  # characters
 
 _LET_US = r"\b(?:let's|lets|let us|can we|could we|shall we|we could|wanna|how about we)"
 _I_WANT = rf"(?:{_LET_US}|\bi want to|\bi'd like to)"
-_YOU_ARE = r"(?:you're|you are|you'll be|you will be|you be|you play|you act as)"
+_YOU_ARE = r"(?:you're|you?r(?= (?:an?|the|my)\b)|you are|you'll be|you will be|you be|you play|you act as)"
 _PRAISE = r"(?:best|one|real|great|good|star|legend|angel|genius|lifesaver|hero|gem)"
-_I_AM = r"(?:i'm|i am|i'll be|i will be|i'll play|i play|me as)"
+_I_AM = r"(?:i'?m|i am|i'll be|i will be|i'll play|i play|me as)"
 _PLAY = r"(?:role[- ]?play\w*|mock (?:\w+ )?interviews?)"
 # A role must be given, to one or the other: who plays chess or a quiz stays who they are.
 _BEGINS = with_marks(
-    "play|pretend|act out|mock|campaign|d&d|dnd|rpg|dungeon|rollenspiel|rol|ruolo|jeu de|jogo de|simulat|practi",
+    "play|pretend|act out|mock|campaign|backstory|character|d&d|dnd|rpg|dungeon|rollenspiel|rol|ruolo|jeu de"
+    "|jogo de|simulat|practi",
     rf"{_LET_US} (?:do |have |try |start |play )?(?:an? |some |the |this )?(?:\w+ )?{_PLAY}"
     r"|^\s*role[- ]?play\b(?=[.:,!]| (?:time|with me)\b)"
     rf"|{_I_WANT} (?:play|pretend|act out|simulate|practi[sc]e)\b[^\n]{{0,200}}\b{_YOU_ARE} (?:an?|the|my|our)"
     rf" (?!{_PRAISE}\b)|\bpretend (?:that )?{_YOU_ARE} [^.!?\n]{{1,80}} and {_I_AM} "
+    r"|\b(?:backstory|character sheet)(?: for [^\n:]{1,30})?: i'?m [A-Z]"
     r"|\b(?:d&d|dnd|rpg|dungeons (?:and|&) dragons|campaign|dungeon master)\b[^\n]{0,120}"
     r"\b(?:my character(?:'s| is| will be)|i'm playing (?:as )?(?:an?|the))\b"
     r"|\b(?:lass uns|wir spielen|spielen wir|faisons|on fait|hagamos|hacemos|facciamo|vamos fazer) (?:\w+ ){0,2}"
@@ -103,7 +106,7 @@ _ASIDE = regex(
 
 
 def told_as_oneself(persona: Persona) -> Persona:
-    """Return pages without those of a game in which the user plays a role; the one that begins it stays."""
+    """Return pages without jokes, and without those of a game in which the user plays a role but the first."""
     pages: list[Page] = []
     last: Page | None = None  # the latest page of a game that goes on
     first = 0
@@ -113,6 +116,8 @@ def told_as_oneself(persona: Persona) -> Persona:
         said = words_of_half(page, "user")[:_READ].replace("\u2019", "'")
         if last is not None and (page is not whole or _is_apart(last, whole)):
             last = None
+        if len(pages) > first and TAKEN_BACK.match(said) and not _is_apart(pages[-1], page):
+            pages.pop()
         if last is None or _ASIDE.match(said) is not None:
             pages.append(page)
         if last is not None or any(p.search(said) for p in (_BEGINS, PLAYS_SOMEBODY, PLAYS_A_PART)):

@@ -346,12 +346,13 @@ def _with_marks_of_others(found: re.Match[str]) -> str:
 
 
 # What is taken back at once: "I've moved to Spain. Just kidding", but not "No kidding" and "joking aside".
-_TAKEN_BACK = with_marks(
-    "kidding|joking|jk|j/k|dreams|as if|not|psych|sike|fool|joke|laughter|boredom",
+TAKEN_BACK = with_marks(
+    "kidding|joking|jk|j/k|dreams|as if|not|psych|sike|fool|joke|laughter|boredom|your leg|messing|gotcha|made|none",
     r"(?:(?:^|(?<=[.!?…,;)\n]))[\s.…(-]{0,6}(?:(?:ha|haha|hahaha|lol|lmao|nah|ok|okay|wait|sorry|well|yeah),? ){0,2}"
-    r"(?:(?:i'm |im |i am |i was )?(?:just |only |totally |obviously )?(?:kidding|joking)(?! (?:aside|apart|about))"
-    r"|jk|j/k|in my dreams|as if(?=\W*(?:$|\n))|(?-i:NOT)|psych(?=!)|sike|april fools?(?! day)|of (?:laughter|boredom)"
-    r"|(?:that|it)(?: was|(?:'s| is| was) (?:just|only)) a joke)"
+    r"(?:(?:i'm |im |i am |i was )?(?:just |only |totally |obviously )?(?:kidding|joking"
+    r"|pulling your leg|messing with you)(?! (?:aside|apart|about))|gotcha(?!,? (?:thanks|thank|ok|will))|(?:obviously|of"
+    r" course) not true|i made (?:it|that|all that|this) up|none of (?:it|that|this)(?:'s| is| was) true|jk|j/k|in my dreams|as if(?=\W*(?:$|\n))|(?-i:NOT)|psych(?=!)|sike|april fools?(?! day)|of (?:laughter|boredom)"
+    r"|(?:that|it)(?: was|(?:'s| is| was) (?:just|only|all)) a (?:bad )?(?:joke|lie))"
     r"| (?:lol )?(?-i:jk|just kidding|only joking|(?:i'?m )(?:just )?(?:kidding|joking)))"
     r"(?=\W*(?:$|\n)|[.,!;)…]| (?:lol|haha|lmao|obviously|of course|i'm|im|we|still|but)\b)",
 )
@@ -363,11 +364,11 @@ _TO_A_THING = with_marks(
 )
 
 
-def _without_jokes(text: str) -> str:
+def without_jokes(text: str) -> str:
     """Return a text without what its speaker takes back as a joke: the sentence before, and short ones between."""
     text = _TO_A_THING.sub(" ", _APRIL.sub(" ", text))
     kept, told_to = "", 0
-    for found in _TAKEN_BACK.finditer(text):
+    for found in TAKEN_BACK.finditer(text):
         before = (kept + text[told_to : found.start()]).rstrip()
         while parts := sentences(before[-_LONGEST_QUOTE:]):
             before = before[: before.rfind(parts[-1])]
@@ -383,7 +384,7 @@ def without_material(text: str) -> str:
 
     "Translate into French: I live in Rome" tells of no home. Quotations stand in double marks.
     """
-    head = _without_pasted(_without_code(_without_jokes(text[:_READ_FOR_OTHERS])))
+    head = _without_pasted(_without_code(without_jokes(text[:_READ_FOR_OTHERS])))
     text = _with_double_marks(_OTHERS_SAY.sub(_with_marks_of_others, head) + text[_READ_FOR_OTHERS:])
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))

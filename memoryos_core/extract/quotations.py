@@ -347,11 +347,12 @@ def _with_marks_of_others(found: re.Match[str]) -> str:
 
 # What is taken back at once: "I've moved to Spain. Just kidding", but not "No kidding" and "joking aside".
 TAKEN_BACK = with_marks(
-    "kidding|joking|jk|j/k|dreams|as if|not|psych|sike|fool|joke|laughter|boredom|your leg|messing|gotcha|made|none",
-    r"(?:(?:^|(?<=[.!?…,;)\n]))[\s.…(-]{0,6}(?:(?:ha|haha|hahaha|lol|lmao|nah|ok|okay|wait|sorry|well|yeah),? ){0,2}"
-    r"(?:(?:i'm |im |i am |i was )?(?:just |only |totally |obviously )?(?:kidding|joking"
-    r"|pulling your leg|messing with you)(?! (?:aside|apart|about))|gotcha(?!,? (?:thanks|thank|ok|will))|(?:obviously|of"
-    r" course) not true|i made (?:it|that|all that|this) up|none of (?:it|that|this)(?:'s| is| was) true|jk|j/k|in my dreams|as if(?=\W*(?:$|\n))|(?-i:NOT)|psych(?=!)|sike|april fools?(?! day)|of (?:laughter|boredom)"
+    "kidding|joking|jk|j/k|dreams|as if|not|psych|sike|fool|joke|laughter|boredom|your leg|messing|made|none|lie",
+    r"(?:(?:^|(?<=[.!?…,;)\n]))[\s.…(-]{0,6}(?:(?:ha{1,6}h?|haha|hahaha|lol|lmao|nah|ok|okay|wait|sorry|well|yeah"
+    r"|gotcha),? ){0,2}(?:(?:i'm |im |i am |i was )?(?:just |only |totally |obviously )?(?:kidding|joking"
+    r"|messing with you|pulling your leg)(?! (?:aside|apart|about))|i made (?:it|(?:all )?that|this) up|jk|j/k"
+    r"|(?-i:NOT)|in my dreams|(?:obviously|of course) not true|none of (?:it|that|this)(?:'s| is| was) true|psych(?=!)"
+    r"|as if(?=\W*(?:$|\n))|sike|of (?:laughter|boredom)|april fools?(?! day)"
     r"|(?:that|it)(?: was|(?:'s| is| was) (?:just|only|all)) a (?:bad )?(?:joke|lie))"
     r"| (?:lol )?(?-i:jk|just kidding|only joking|(?:i'?m )(?:just )?(?:kidding|joking)))"
     r"(?=\W*(?:$|\n)|[.,!;)…]| (?:lol|haha|lmao|obviously|of course|i'm|im|we|still|but)\b)",

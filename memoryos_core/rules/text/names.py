@@ -157,9 +157,9 @@ _ROLE = (
 )
 PLAYS_SOMEBODY = with_marks(
     "say|pretend|imagine|suppose|story|sheet|character",
-    # "Help me with a backstory: I'm Zog, an elf", "character sheet - my name is Zog"
-    r"\b(?:back[- ]?stor(?:y|ies)|(?:character|player) (?:sheet|bio|concept|build|profile|story)|in character)\b[^\n.!?]{0,60}"
-    r"[:.\n–—-] ?(?:so,? )?(?:i'?m|i am|my name(?:'s| is)|name:)(?= )"
+    # Of a figure in a game: "Help me with a backstory: I'm Zog".
+    r"\b(?:back[- ]?stor(?:y|ies)|(?:character|player) (?:sheet|bio|concept|build|profile|story)|in character)\b"
+    r"[^\n.!?]{0,60}[:.\n–—-] ?(?:so,? )?(?:i'?m|i am|my name(?:'s| is)|name:)(?= )"
     rf"|{_FEIGNS} (?:(?:i'?m|i am|my name(?:'s| is)|i'll be) (?:{_TITLE})?"
     rf"(?!(?:{_PLAYS_NOBODY})\b)(?-i:(?:{_PART_OF_NAME} {_PART_OF_NAME}"
     r"|(?!\w+(?:sh|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent|ful|less|ous|ive|able|ly)\b)"
@@ -174,7 +174,10 @@ _ASKS = (
     r"(?:^|(?<=[.!?\n])|(?<=[,;])) ?(?:(?:ok|okay|now|so|please|pls|hey|hi|hello|right|let's start|and|then|first)"
     r"[,.!]? )*(?:(?:can|could|would|will) (?:you|u)(?: please| pls)? |(?:i want|i'd like|i need) you to )?"
 )
-_ACTS = r"(?:pretend (?:to be|(?:that )?(?:you(?:['’]?re| are|r)|ur))|act(?:ing)? (?:as|like)|play(?: the (?:role|part) of)?)"
+_ACTS = (
+    r"(?:pretend (?:to be|(?:that )?(?:you(?:['’]?re| are|r)|ur))|act(?:ing)? (?:as|like)"
+    r"|play(?: the (?:role|part) of)?)"
+)
 # Who questions somebody; the user may still have matters of their own, unless these ask first.
 _QUESTIONS = (
     r"(?:interviewer|examiner|lecturer|recruiter|(?:hiring )?manager|professor|employer|boss|journalist|reporter"

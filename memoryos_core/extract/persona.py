@@ -40,7 +40,7 @@ from memoryos_core.extract.findings import (
     with_whole_name,
 )
 from memoryos_core.extract.quotations import own_text, own_words, with_whole_quotes, without_material
-from memoryos_core.extract.speakers import find_new_surname, signer_of, told_as_oneself
+from memoryos_core.extract.speakers import find_new_surname, signer_of, told_as_oneself, without_jests
 from memoryos_core.extract.statement_kinds import is_request, kind_of
 from memoryos_core.extract.statement_languages import language_of
 from memoryos_core.extract.statements import facts_of_page
@@ -250,7 +250,7 @@ _HANDLES = frozenset(("user", "human", "me", "speaker", "guest"))
 
 def learn_by_rules(persona: Persona) -> Findings:
     """Collect what both sides state, each statement citing its page, and some fields of the profile."""
-    persona = with_short_answers(told_as_oneself(persona))
+    persona = with_short_answers(told_as_oneself(without_jests(persona)))
     by_page = {page.id: list(_fields_by_rules(page, persona.profile.get("name"))) for page in persona.pages}
     stated = next((f.value for found in by_page.values() for f in found if f.name == "name"), None)
     called = persona.profile.get("name") or stated

@@ -347,11 +347,13 @@ def _with_marks_of_others(found: re.Match[str]) -> str:
 
 # What is taken back at once: "I've moved to Spain. Just kidding", but not "No kidding" and "joking aside".
 TAKEN_BACK = with_marks(
-    "kidding|joking|jk|j/k|dreams|as if|not|psych|sike|fool|joke|laughter|boredom",
-    r"(?:(?:^|(?<=[.!?…,;)\n]))[\s.…(-]{0,6}(?:(?:ha|haha|hahaha|lol|lmao|nah|ok|okay|wait|sorry|well|yeah),? ){0,2}"
-    r"(?:(?:i'm |im |i am |i was )?(?:just |only |totally |obviously )?(?:kidding|joking)(?! (?:aside|apart|about))"
-    r"|jk|j/k|in my dreams|as if(?=\W*(?:$|\n))|(?-i:NOT)|psych(?=!)|sike|april fools?(?! day)|of (?:laughter|boredom)"
-    r"|(?:that|it)(?: was|(?:'s| is| was) (?:just|only)) a joke)"
+    "kidding|joking|jk|j/k|dreams|as if|not|psych|sike|fool|joke|laughter|boredom|your leg|messing|made|none|lie",
+    r"(?:(?:^|(?<=[.!?…,;)\n]))[\s.…(-]{0,6}(?:(?:ha{1,6}h?|haha|hahaha|lol|lmao|nah|ok|okay|wait|sorry|well|yeah"
+    r"|gotcha),? ){0,2}(?:(?:i'm |im |i am |i was )?(?:just |only |totally |obviously )?(?:kidding|joking"
+    r"|messing with you|pulling your leg)(?! (?:aside|apart|about))|i made (?:it|(?:all )?that|this) up|jk|j/k"
+    r"|(?-i:NOT)|in my dreams|(?:obviously|of course) not true|none of (?:it|that|this)(?:'s| is| was) true|psych(?=!)"
+    r"|as if(?=\W*(?:$|\n))|sike|of (?:laughter|boredom)|april fools?(?! day)"
+    r"|(?:that|it)(?: was|(?:'s| is| was) (?:just|only|all)) a (?:bad )?(?:joke|lie))"
     r"| (?:lol )?(?-i:jk|just kidding|only joking|(?:i'?m )(?:just )?(?:kidding|joking)))"
     r"(?=\W*(?:$|\n)|[.,!;)…]| (?:lol|haha|lmao|obviously|of course|i'm|im|we|still|but)\b)",
 )
@@ -363,7 +365,7 @@ _TO_A_THING = with_marks(
 )
 
 
-def _without_jokes(text: str) -> str:
+def without_jokes(text: str) -> str:
     """Return a text without what its speaker takes back as a joke: the sentence before, and short ones between."""
     text = _TO_A_THING.sub(" ", _APRIL.sub(" ", text))
     kept, told_to = "", 0
@@ -383,7 +385,7 @@ def without_material(text: str) -> str:
 
     "Translate into French: I live in Rome" tells of no home. Quotations stand in double marks.
     """
-    head = _without_pasted(_without_code(_without_jokes(text[:_READ_FOR_OTHERS])))
+    head = _without_pasted(_without_code(without_jokes(text[:_READ_FOR_OTHERS])))
     text = _with_double_marks(_OTHERS_SAY.sub(_with_marks_of_others, head) + text[_READ_FOR_OTHERS:])
     if _has_mark(text):
         text = _ALONE.sub(_blank_text, _WORKS_ON_QUOTED.sub(" ", text))

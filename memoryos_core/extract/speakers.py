@@ -9,11 +9,11 @@ from datetime import timedelta
 
 from memoryos_core.extract.asking import words_of_half
 from memoryos_core.extract.findings import FoundField, Persona
-from memoryos_core.extract.quotations import TAKEN_BACK
+from memoryos_core.extract.quotations import TAKEN_BACK, without_jokes
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.names import PLAYS_A_PART, PLAYS_SOMEBODY, is_name
 from memoryos_core.rules.text.words import regex, with_marks
-from memoryos_core.values.dialogue import Page
+from memoryos_core.values.dialogue import Message, Page
 
 _SIGNED = regex(
     r"^\s*(?:(?:hi|hey|hello|ok|okay|so)[,!. ]+)?(?:(?:this is|it's|its) )?"
@@ -65,7 +65,7 @@ _READ = 2000  # characters
 
 _LET_US = r"\b(?:let's|lets|let us|can we|could we|shall we|we could|wanna|how about we)"
 _I_WANT = rf"(?:{_LET_US}|\bi want to|\bi'd like to)"
-_YOU_ARE = r"(?:you're|you?r(?= (?:an?|the|my)\b)|you are|you'll be|you will be|you be|you play|you act as)"
+_YOU_ARE = r"(?:you'?re|your|ur|u r|u are|you are|you'll be|you will be|you be|you play|you act as)"
 _PRAISE = r"(?:best|one|real|great|good|star|legend|angel|genius|lifesaver|hero|gem)"
 _I_AM = r"(?:i'?m|i am|i'll be|i will be|i'll play|i play|me as)"
 _PLAY = r"(?:role[- ]?play\w*|mock (?:\w+ )?interviews?)"
@@ -74,12 +74,12 @@ _BEGINS = with_marks(
     "play|pretend|act out|mock|campaign|backstory|character|d&d|dnd|rpg|dungeon|rollenspiel|rol|ruolo|jeu de"
     "|jogo de|simulat|practi",
     rf"{_LET_US} (?:do |have |try |start |play )?(?:an? |some |the |this )?(?:\w+ )?{_PLAY}"
-    r"|^\s*role[- ]?play\b(?=[.:,!]| (?:time|with me)\b)"
+    r"|^\W*(?:(?:ok|okay|so),? )?(?:(?:a )?(?:quick|little|short) )?role[- ]?play\b(?=[.:,!?]| (?:time|with me)\b)"
     rf"|{_I_WANT} (?:play|pretend|act out|simulate|practi[sc]e)\b[^\n]{{0,200}}\b{_YOU_ARE} (?:an?|the|my|our)"
     rf" (?!{_PRAISE}\b)|\bpretend (?:that )?{_YOU_ARE} [^.!?\n]{{1,80}} and {_I_AM} "
     r"|\b(?:backstory|character sheet)(?: for [^\n:]{1,30})?: i'?m [A-Z]"
     r"|\b(?:d&d|dnd|rpg|dungeons (?:and|&) dragons|campaign|dungeon master)\b[^\n]{0,120}"
-    r"\b(?:my character(?:'s| is| will be)|i'm playing (?:as )?(?:an?|the))\b"
+    r"\b(?:my character(?:'s| is| will be)|i'm playing (?:as )?(?:an?|the)|i'm (?-i:[A-Z]\w+)(?=,))\b"
     r"|\b(?:lass uns|wir spielen|spielen wir|faisons|on fait|hagamos|hacemos|facciamo|vamos fazer) (?:\w+ ){0,2}"
     r"(?:rollenspiel|jeu de rôles?|juego de rol(?:es)?|gioco di ruolo|jogo de papéis)",
 )
@@ -105,8 +105,52 @@ _ASIDE = regex(
 )
 
 
+# "No" takes a statement back where the other side doubts it: "Wow, really?", and not after "Did you like it?".
+_DOUBTS = regex(
+    r"\b(?:(?:oh|wow|wait|what),? )?(?:really|seriously|for real|(?:are|were) you (?:serious|joking|kidding|sure)"
+    r"|is that (?:true|a joke|right|for real)|april fool\w*)\W*\?[^?]{0,40}$"
+    r"|^\W*(?:wow|congrat\w*|amazing|no way|oh my)\b[^?]{0,60}$",
+    re.IGNORECASE,
+)
+_NO = regex(
+    r"^\W*(?:(?:ha)+h?|lol|lmao)?[ ,.!]*(?:no+|nah|nope|not really)\b(?! (?:joke|kidding|lie|doubt))[^?]{0,60}$",
+    re.IGNORECASE,
+)
+_SHORT_JOKE = 160  # characters
+
+
+def _is_joke_over(page: Page, before: Page | None) -> bool:
+    """Return whether a page begins by taking back as a joke what its user said just before."""
+    if before is None or _is_apart(before, page):
+        return False
+    said = words_of_half(page, "user")[:_READ].replace("\u2019", "'")
+    doubted = _DOUBTS.search(words_of_half(before, "assistant")) is not None and _NO.match(said) is not None
+    return doubted or TAKEN_BACK.match(said) is not None
+
+
+def _without_joke(page: Page) -> Page:
+    """Return a page without what was said in jest: all of a short message, the end of a long one or of a question."""
+    messages = list[Message]()
+    for message in page.messages:
+        text = message.text.strip()
+        whole = message.half == "user" and len(text) <= _SHORT_JOKE and not text.endswith("?")
+        kept = "" if whole else without_jokes(f"{text}\nJust kidding")
+        messages.append(replace(message, text=kept or "…") if message.half == "user" else message)
+    return replace(page, messages=tuple(messages))
+
+
+def without_jests(persona: Persona) -> Persona:
+    """Return pages without what the message after them takes back as a joke."""
+    pages = [*persona.before, *persona.pages]
+    for number, page in enumerate(pages[1:]):
+        if _is_joke_over(page, pages[number]):
+            pages[number] = _without_joke(pages[number])
+    first = len(persona.before)
+    return replace(persona, before=tuple(pages[:first]), pages=tuple(pages[first:]))
+
+
 def told_as_oneself(persona: Persona) -> Persona:
-    """Return pages without jokes, and without those of a game in which the user plays a role but the first."""
+    """Return pages without those of a game in which the user plays a role; the one that begins it stays."""
     pages: list[Page] = []
     last: Page | None = None  # the latest page of a game that goes on
     first = 0
@@ -116,8 +160,6 @@ def told_as_oneself(persona: Persona) -> Persona:
         said = words_of_half(page, "user")[:_READ].replace("\u2019", "'")
         if last is not None and (page is not whole or _is_apart(last, whole)):
             last = None
-        if len(pages) > first and TAKEN_BACK.match(said) and not _is_apart(pages[-1], page):
-            pages.pop()
         if last is None or _ASIDE.match(said) is not None:
             pages.append(page)
         if last is not None or any(p.search(said) for p in (_BEGINS, PLAYS_SOMEBODY, PLAYS_A_PART)):

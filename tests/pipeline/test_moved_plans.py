@@ -32,6 +32,9 @@ def over_after(*said: str, apart: timedelta = timedelta(days=21)) -> list[str]:
     ("held", "news", "over"),
     [
         ("Osteo is every Thursday at ten past four with Bea.", "Osteo's on Tuesdays at noon from now on.", "Thursday"),
+        ("I defend on 9 June.", "No room free, so the defence is ten days later, 19 June.", "9 June"),
+        ("I defend on 9 June.", "My defense is a week later, the 16th", "9 June"),
+        ("My driving test is on 9 June.", "Driving test's two days earlier now, 7 June", "9 June"),
         (
             "i joined a ceramics course, Wednesday nights 7.15 in Leith",
             "ceramics is Fridays now, same time",
@@ -78,6 +81,9 @@ def test_the_old_time_is_over(held: str, news: str, over: str) -> None:
     ("held", "news"),
     [
         ("Osteo is every Thursday at ten past four.", "Osteo's on Tuesday this week."),
+        ("I defend our title on 9 June.", "Ann's defence is a week later, the 16th"),
+        ("My thesis is due on 9 June.", "Ann's thesis is a week later, 16 June"),
+        ("My driving test is on 9 June.", "The theory test is a week later, 16 June"),
         ("Osteo is every Thursday at ten past four.", "They've moved my osteo to 9 June."),
         ("Osteo is every Thursday at ten past four.", "My sister's osteo is Tuesdays now."),
         ("Osteo is every Thursday at ten past four.", "No more osteo this week."),

@@ -241,6 +241,12 @@ def test_the_profile_has_it(said: tuple[str, ...], field: str, value: str | None
         ("I went sugar free in May.", "I'm back on sugar.", True),
         ("I don't drink wine.", "My brother is drinking wine again.", False),
         ("I don't drink wine.", "I can eat cheese again.", False),
+        ("I'm vegetarian.", "I caved. It's chicken twice a week now, doctor's orders", True),
+        ("I'm vegetarian.", "ok I caved, had bacon", True),
+        ("I'm vegetarian.", "back on meat since easter", True),
+        ("I'm vegetarian.", "He caved. It's chicken twice a week now.", False),
+        ("I'm vegetarian.", "I caved. My wife had bacon.", False),
+        ("I'm vegetarian.", "I caved and had wine", False),
     ],
 )
 def test_what_ends_and_what_stays(held: str, news: str, *, over: bool) -> None:

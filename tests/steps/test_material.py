@@ -20,6 +20,16 @@ def learnt(*said: str) -> tuple[dict[str, str], list[str]]:
         return {f.name: f.value for f in user.profile().fields}, [f.text for f in user.facts()]
 
 
+def told_in_turn(*said: tuple[str, str]) -> dict[str, str]:
+    with MemoryOS("sqlite://", embedder=None, config=MANUAL) as memory:
+        user = memory.user("u", session_id="s")
+        for text, answer in said:
+            user.add(text, answer)
+        user.end_session()
+        user.consolidate()
+        return {f.name: f.value for f in user.profile().fields}
+
+
 @pytest.mark.parametrize(
     "said",
     [
@@ -272,6 +282,12 @@ def test_marks_in_prose_are_no_code(said: str, profile: dict[str, str]) -> None:
         ("You be the waiter, I'm the guest", "I live in Perth."),
         ("Could you act as an interviewer and ask me things?", "I'm a plumber, I live in Perth."),
         ("act as a recruiter. interview me", "I live in Perth."),
+        ("pretend ur the vet and im the farmer, for thursday", "i live in Perth and my name is Odd"),
+        ("Write a backstory: I'm Fenn, halfling bard, wanted in three towns", "Great! I live in Perth now."),
+        ("Can you interview me? You're the recruiter, I'm Dr. Fenn Moss", "I've lived in Perth for years"),
+        ("I'll be the tenant, you're the landlord.", "I live in Perth."),
+        ("ok you're the teacher and I'm the pupil", "I live in Perth."),
+        ("quick role-play? you're my boss", "I live in Perth."),
         ("let's role-play, I'm the tenant", "We've lived in Perth for ten years. ok stop, end of role-play"),
         ("let's do a mock interview", "I work at Shell. That's it, thanks for the practice"),
         ("Lass uns ein Rollenspiel machen.", "Ich wohne in Bonn. Stopp, Ende des Rollenspiels"),
@@ -308,6 +324,12 @@ def test_a_role_of_several_messages_fills_no_profile(said: tuple[str, ...]) -> N
         ("Quiz me on French verbs. I'm a beginner.", "I live in Rome"),
         ("I'm to be a witness in court. Be my tutor.", "I live in Rome"),
         ("I love role-play games", "I live in Rome"),
+        ("you're the expert, I'm the beginner", "I live in Rome"),
+        ("You're the doctor here haha. I'm a nurse", "I live in Rome"),
+        ("Here's my backstory: grew up in Leeds", "I live in Rome"),
+        ("interview me about my life for my memoir", "I live in Rome"),
+        ("My boss is the hiring manager and I'm nervous", "I live in Rome"),
+        ("I told the recruiter I'm Dr. Moss", "I live in Rome"),
         ("let's do the shopping list. you are my hero", "I live in Rome"),
     ],
 )
@@ -348,6 +370,38 @@ def test_beside_a_game_the_user_tells_of_themselves(said: tuple[str, ...]) -> No
 )
 def test_what_is_taken_back_as_a_joke_changes_nothing(before: str, said: str, profile: dict[str, str]) -> None:
     assert learnt(before, said)[0] == profile
+
+
+_JEST = "I've moved to the moon and I work as a lion tamer."
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        *("jk", "just kidding", "Only joking!", "lol kidding, I never left", "April fools. I'm at the lab", "sike!"),
+        *("obviously not true", "none of that is true", "I was pulling your leg", "haha I made that up"),
+        *("gotcha, that was a joke", "just messing with you", "Lol that was a lie", "Not really|Wow, really?"),
+        *("haha no|Are you serious?", "no, sorry|Wait, is that true?"),
+    ],
+)
+def test_a_message_taken_back_by_the_next_tells_nothing(then: str) -> None:
+    said, _, answer = then.partition("|")
+    assert told_in_turn(("I live in York", "ok"), (_JEST, answer or "Wow!"), (said, "ok")) == {"home": "York"}
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        *("no kidding", "I'm not joking", "gotcha, thanks", "what does jk mean?", "April fools day is next"),
+        *("haha no|Do you know anybody there?", "no|Are you sure about the visa?", "no joke, I love it|Really?"),
+        *("my brother said just kidding", "joking aside, how do I pack?", "of course not|Is it cold?"),
+    ],
+)
+def test_a_message_that_stands_keeps_what_it_told(then: str) -> None:
+    said, _, answer = then.partition("|")
+    jest = _JEST.replace("the moon", "Oslo")
+    profile = told_in_turn(("I live in York", "ok"), (jest, answer or "Fine."), (said, "ok"))
+    assert profile == {"home": "Oslo", "occupation": "lion tamer"}
 
 
 @pytest.mark.parametrize(

@@ -372,6 +372,14 @@ def test_the_reason_of_a_question_that_states_nothing_is_no_fact(said: str) -> N
             ("I've got a massage on 10 July at 5.30pm.", "The shoulder scan's on the 14th of July at 7.45."),
         ),
         (
+            "Out of Bristol on the 6th, then my cousin's until my lease starts on 2 August.",
+            ("I'm out of Bristol on the 6th.", "My cousin's until my lease starts on 2 August."),
+        ),
+        (
+            "I fly home on 6 July, then we move to Kent on 9 August.",
+            ("I fly home on 6 July.", "We move to Kent on 9 August."),
+        ),
+        (
             "My sister's wedding is on 3 May and the hen do is on the 1st in Ely.",
             ("My sister's wedding is on 3 May.", "The hen do is on the 1st in Ely."),
         ),
@@ -393,6 +401,9 @@ def test_what_is_told_of_two_persons_is_told_of_each_alone(said: str, told: tupl
         "I have a meeting with Tom on 24 June and one with Anna.",
         "The match is on Friday and the pub is at the corner.",
         "I have choir on Monday and Wednesday.",
+        "I start on 6 July and we fly in a small plane.",
+        "I start at 8 and I get home at 5.",
+        "I moved out on 6 June, then I got a flat on 9 June.",
         "I have a cat and the vet is on Friday.",
         "My sister Rita lives in Madrid and my brother Paul lives with her.",
         "My sister said that Rita lives in Madrid and my brother Paul in Vienna.",

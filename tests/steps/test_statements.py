@@ -252,6 +252,11 @@ def test_few_words_that_tell_of_somebody_are_kept(said: str, text: str | None) -
         ("we renting a flat in Harehills", "Tom is renting a flat in Harehills."),
         ("I just moved to Bergen, any tips for rainy days?", "Tom just moved to Bergen."),
         ("I want to learn the trumpet, is that daft at my age?", "Tom wants to learn the trumpet."),
+        (
+            "My vet is putting us on raw food from May, anything to watch?",
+            "Tom's vet is putting them on raw food from May.",
+        ),
+        ("The council is cutting my benefits in May, thoughts?", "The council is cutting Tom's benefits in May."),
         ("We have two cats, which vacuum is best?", "Tom has two cats."),
         ("My son Ivo loves chess, which club takes kids?", "Tom's son Ivo loves chess."),
         ("My wife Ana is pregnant, which cheeses can she eat?", "Tom's wife Ana is pregnant."),

@@ -186,10 +186,16 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
         rf"\b(?:the{_GAP})?(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th){_GAP}of{_GAP}(?P<step>last|this|next){_GAP}month\b",
         readers.read_month_day,
     ),
-    (_DAYS, rf"\b{_WEEKDAY},?{_GAP}(?:the{_GAP})?{_ORDINAL_DAY}", readers.read_day_alone),
+    (
+        _DAYS,
+        rf"\b{_WEEKDAY}(?:{_GAP}(?:week|(?:at|in|with){_GAP}(?:an?{_GAP})?[a-z]{{2,15}}))?,?{_GAP}(?:the{_GAP})?"
+        rf"{_ORDINAL_DAY}",
+        readers.read_day_alone,
+    ),
     (
         _DIGIT,
-        rf"\b(?:(?P<moved>to|for)|on|by|until|till?|before|after|since|due|is|now){_GAP}the{_GAP}{_ORDINAL_DAY}",
+        rf"\b(?:(?P<moved>to|for)|on|by|until|till?|before|after|since|due|is|now"
+        rf"|(?:week|day|month|time|date|one)s?{_GAP}(?:later|earlier|on)(?:{_GAP}now)?,?){_GAP}the{_GAP}{_ORDINAL_DAY}",
         readers.read_day_alone,
     ),
     (_DIGIT, rf"(?<=['\u2019]s )the{_GAP}{_ORDINAL_DAY}", readers.read_day_alone),
@@ -200,7 +206,7 @@ PATTERNS: tuple[tuple[frozenset[str], str, Reader], ...] = (
     ),
     (
         _DAYS,
-        rf"(?:\b(?:on{_GAP})?{_WEEKDAY}{_GAP}week\b(?!{_GAP}(?:ago|before|after|later|[0-9]))"
+        rf"(?:\b(?:on{_GAP})?{_WEEKDAY}{_GAP}(?:in{_GAP}a{_GAP})?week\b(?!{_GAP}(?:ago|before|after|later|[0-9]))"
         rf"|\ba{_GAP}week{_GAP}(?:on|from){_GAP}(?P<from>{_DAYS_IN_ORDER})\b)",
         readers.read_weekday_week,
     ),

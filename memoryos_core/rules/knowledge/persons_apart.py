@@ -59,19 +59,9 @@ _POINTS = _pattern(
 _OF_ITSELF = _pattern(r",? (?:and |but |so )?(?=(?:he|she)(?: |'))")
 _OF_A_THING = _pattern(r"\b(?:it|its|there|that|this|those|these|them)\b")
 _DAYS = frozenset(("date", "weekday"))
-_THIRD = {
-    "live": "lives",
-    "work": "works",
-    "study": "studies",
-    "teach": "teaches",
-    "am": "is",
-    "'m": "is",
-    "go": "goes",
-    "play": "plays",
-    "speak": "speaks",
-    "drive": "drives",
-    "support": "supports",
-}
+_FIRST_TEXT = "live work study teach am 'm go play speak drive support"
+_THIRD_TEXT = "lives works studies teaches is is goes plays speaks drives supports"
+_THIRD = dict(zip(_FIRST_TEXT.split(), _THIRD_TEXT.split(), strict=True))
 _AT = _pattern(r"(?:in|at|on|near|outside|for|as|to|with|by|from)\b")
 _PLACES = frozenset(("in", "at", "near", "outside"))
 _NAMED_PLACE = regex(
@@ -83,10 +73,14 @@ _ARTICLE = _pattern(r"an? \w")
 _ONE_WORD = _pattern(r"(?:the )?[\w-]+$")
 _TAKES_A_WORD = frozenset(("plays", "speaks", "studies", "teaches", "supports"))
 # "I've a massage on 10 July, and the scan's on the 14th": one of them may be moved.
-_DATED = r"[^.;?!]{0,40}?(?:'s|'re| is| are| has| have|'ve)(?: got)? [^.;?!]{0,60}?\b(?:on|at|in) "
+_GOES = r" (?:leave|flie|fly|move|start|stay|get|open|return)s?"
+_DATED = (
+    rf"[^.;?!]{{0,40}}?(?:'[sv]e?|'re| is| are| ha(?:s|ve)|{_GOES})(?: got)? [^.;?!]{{0,60}}?\b(?:on|at|in|until|from) "
+)
 _SAID = r"(?:[^.;?!]|\.(?=\d))"  # "at 5.30" ends no sentence
 _AND_THEN = _pattern(
-    rf"(?P<one>(?:(?:i|we|my|our|the|there)\b|(?-i:[A-Z])\w){_DATED}{_SAID}{{2,50}}?),? and"
+    rf"(?P<one>(?:(?:i|we|my|our|the|there)\b|(?-i:[A-Z])\w){_DATED}{_SAID}{{2,50}}?"
+    rf"|(?:out of|back|leaving|moving) [^.;?!]{{2,40}} on {_SAID}{{2,20}}?)(?:,? and(?: then)?|, then)"
     rf" (?P<other>(?:i|we|(?:my|our)(?! [\w-]+'s (?:is|are)\b)|the|(?-i:[A-Z])[a-z]+)\b{_DATED}{_SAID}{{2,60}})[.!]*"
 )
 _OF_MONTH = _pattern(rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{'|'.join(MONTH_NAMES)})\b")
@@ -131,8 +125,9 @@ def _of_days(sentence: str) -> tuple[str, ...]:
     both = _AND_THEN.fullmatch(sentence)
     if both is None or not all(kinds_of(both[part]) & _DAYS for part in ("one", "other")):
         return ()
-    other = in_month_of(both["one"], both["other"])
-    return f"{both['one']}.", f"{other[:1].upper()}{other[1:]}."
+    other, one = in_month_of(both["one"], both["other"]), both["one"]
+    one = f"I'm {one[:1].lower()}{one[1:]}" if one[:3].lower() == "out" else one
+    return f"{one}.", f"{other[:1].upper()}{other[1:]}."
 
 
 def _days_in(month: str) -> int:

@@ -52,7 +52,8 @@ _STANDS = rf"(?:on |every |at |for )?(?:the )?(?:(?:first|second|third|fourth|la
 _NEWS = (
     _pattern(
         rf"{_BEGINS}{_OWNER}{_WHAT}(?:'s| is| are|s are) (?P<to>{_STANDS}[^.;!?\"]{{0,60}}?(?<=[ ,]){_ANEW}"
-        r"(?![\w'])|now " + _STANDS + r"[^.;!?\"]{0,60})"
+        r"(?![\w'])|(?:now " + _STANDS + r"|(?:now )?[\w-]{1,8} (?:week|day|month|hour|year)s? (?:later|earlier)"
+        r"(?= now|, ))[^.;!?\"]{0,60})"
     ),
     _pattern(
         rf"{_BEGINS}{_OWNER}{_WHAT}(?: (?:got|was|were|is|are|has|have|been|just|now)|'s|'s been)+ {_TO_MOVE}"
@@ -97,6 +98,8 @@ _JOURNEY = frozenset(("flight", "flights", "trip", "travel", "journey"))
 _TRAVELS = _pattern(r"\b(?:fl(?:y|ies|ying)|travel(?:s|ling)?|leav(?:e|es|ing) for|off to|going to (?-i:[A-Z]))\b")
 _START = frozenset(("start", "return", "date", "first", "day", "back"))
 _STARTS = _pattern(r"\b(?:starts?|starting|begins?|returns?|returning|back|leave (?:un)?til+|off (?:un)?til+)\b")
+_DEFENCE = frozenset(("defence", "defense", "thesis", "viva", "phd", "doctoral"))
+_DEFENDS = _pattern(r"\bdefend(?:s|ing)?\b(?! (?:against|him|her|them|myself))")
 _WEAK = frozenset(("appointment", "appt", "date", "day", "time", "slot", "session", "new"))
 _COURSES = frozenset(("class", "lesson", "lessons", "course", "practice", "training", "group", "club", "meeting"))
 _OF_WHAT = _pattern(
@@ -116,7 +119,7 @@ _WHEN = frozenset(("date", "weekday", "time"))
 _DAYS = frozenset(("date", "weekday"))
 _OWN = _pattern(r"\b(?:my|our|the user's) ")
 _OF_ANOTHER = regex(r"^(?!The )[A-Z][\w-]+'s ")
-_STANDING_FOR = _CELEBRATION | _JOURNEY | _START | _WEAK
+_STANDING_FOR = _CELEBRATION | _JOURNEY | _START | _DEFENCE | _WEAK
 _ENDED = _pattern(
     rf"(?:^|[,;.] |\band )no more (?P<what>{_WORD}(?: {_WORD})?)"
     r"(?=[.,;!]|$| (?:after|because|as|since|for (?:me|them))\b)"
@@ -161,6 +164,7 @@ class _Moved:
         for kind, named in (
             (_JOURNEY, _TRAVELS),
             (_START, _STARTS),
+            (_DEFENCE, _DEFENDS),
             (_CELEBRATION if self.owner else None, _CELEBRATES),
         ):
             if kind is not None and self.words <= kind and named.search(part):

@@ -261,7 +261,13 @@ _EATEN = (
         rf"\bi (?:do )?(?:eat|drink) {_FOODS} (?:again|now|these days)\b(?! (?:and then|and again))",
         marks="again|now|these days",
     ),
-    _pattern(rf"{_AM}back on (?:the )?{_FOODS}{_ALONE}", marks="back on"),
+    _pattern(rf"(?:{_AM}|^(?:so |ok |and )?)back on (?:the )?{_FOODS}{_ALONE}", marks="back on"),
+    # "I caved. It's fish twice a week now."
+    _pattern(
+        rf"(?:\bi |^(?:ok |so )?)caved\b[^?]{{1,60}}\b(?:it's|had|eat|eating|ate|having|have) (?:some )?{_FOODS}"
+        rf"(?={_ALONE}| (?:once|twice|every)\b)",
+        marks="caved",
+    ),
 )
 OF_OTHERS = _pattern(
     r"\b(?:he|she|they|his|her|their|(?:my|our|the) (?:\w+ )?(?:son|daughter|wife|husband|mum|mom|dad|mother|father"
@@ -305,7 +311,7 @@ def restrictions_in(sentence: str, before: str = "") -> Iterator[str]:
     elif allergy is not None:
         yield from (f"I'm allergic to {food}." for food in _each(allergy))
     elif not any(pattern.search(sentence) for pattern in (OF_OTHERS, _FOR_NOW, _ASKS)):
-        yield from _find_avoided(sentence)
+        yield from _find_avoided(f"{before} {sentence}" if "caved" in before else sentence)
 
 
 def results_in(before: str, sentence: str) -> Iterator[str]:

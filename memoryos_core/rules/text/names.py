@@ -156,8 +156,11 @@ _ROLE = (
     r"|bartender|chef|dentist|pharmacist|vet|tutor|lender|banker|caller|operator|negotiator|spy|prisoner|guard|priest)"
 )
 PLAYS_SOMEBODY = with_marks(
-    "say|pretend|imagine|suppose",
-    rf"{_FEIGNS} (?:(?:i'?m|i am|my name(?:'s| is)|i'll be) (?:{_TITLE})?"
+    "say|pretend|imagine|suppose|story|sheet|character",
+    # Of a figure in a game: "Help me with a backstory: I'm Zog".
+    r"\b(?:back[- ]?stor(?:y|ies)|(?:character|player) (?:sheet|bio|concept|build|profile|story)|in character)\b"
+    r"[^\n.!?]{0,60}[:.\n–—-] ?(?:so,? )?(?:i'?m|i am|my name(?:'s| is)|name:)(?= )"
+    rf"|{_FEIGNS} (?:(?:i'?m|i am|my name(?:'s| is)|i'll be) (?:{_TITLE})?"
     rf"(?!(?:{_PLAYS_NOBODY})\b)(?-i:(?:{_PART_OF_NAME} {_PART_OF_NAME}"
     r"|(?!\w+(?:sh|an|ese|ic|ist|im|ch|ss|ab|ek|ai|du|ani|er|ing|ed|ent|ful|less|ous|ive|able|ly)\b)"
     rf"{_PART_OF_NAME}))(?=[.,!;\n]|$| and\b)|(?:i'?m|i am|i'll be) (?:an?|the|your) (?:[a-z-]+ ){{0,3}}?{_ROLE}"
@@ -171,7 +174,10 @@ _ASKS = (
     r"(?:^|(?<=[.!?\n])|(?<=[,;])) ?(?:(?:ok|okay|now|so|please|pls|hey|hi|hello|right|let's start|and|then|first)"
     r"[,.!]? )*(?:(?:can|could|would|will) (?:you|u)(?: please| pls)? |(?:i want|i'd like|i need) you to )?"
 )
-_ACTS = r"(?:pretend (?:to be|(?:that )?you(?:['’]re| are))|act(?:ing)? (?:as|like)|play(?: the (?:role|part) of)?)"
+_ACTS = (
+    r"(?:pretend (?:to be|(?:that )?(?:you(?:['’]?re| are|r)|ur))|act(?:ing)? (?:as|like)"
+    r"|play(?: the (?:role|part) of)?)"
+)
 # Who questions somebody; the user may still have matters of their own, unless these ask first.
 _QUESTIONS = (
     r"(?:interviewer|examiner|lecturer|recruiter|(?:hiring )?manager|professor|employer|boss|journalist|reporter"
@@ -189,12 +195,25 @@ _TOLD_OF_NOBODY = (
     r"(?:caller|customer|client|guest|passenger|witness|suspect|tourist|travell?er|candidate|applicant|tenant|patient"
     r"|buyer|visitor)"
 )
+_BE_YOU = r"(?:you(?:['’]?re|r| are| be| play|['’]ll be)|ur|u r|u are)"
+_BE_I = r"(?:i['’]?m|i am|i['’]?ll be|i will be|i play)"
 _SOME = r"(?:an?|the|my|our|some) (?:[a-z'’-]+ ){0,3}?"
 _IS_CALLED = r"(?:called|named) (?-i:[A-ZÀ-Þ])"
 PLAYS_A_PART = with_marks(
-    "pretend|act|play|be |you|quiz|test|grill|examine",
+    "pretend|act|play|be |you|quiz|test|grill|examine|ur |u r |u are",
+    # "Interview me? You're the hiring manager", "you're the recruiter and I'm Zoe, grill me"
+    rf"(?:interview|quiz|grill|question) me\b[^\n]{{0,60}}?[.,;:!?-] ?(?:ok,? |and )?{_BE_YOU} (?:an?|the) "
+    rf"(?:[a-z-]+ ){{0,2}}?{_QUESTIONS}\b(?!['’])(?![^\n]*\b(?:exam|my (?:real|actual))\b)"
+    rf"|{_ASKS}{_BE_YOU} the (?:[a-z-]+ ){{0,2}}?{_QUESTIONS}\b(?!['’])[^\n]{{0,40}}?[.,;:!]? "
+    rf"(?:(?:and|while|so) )?{_BE_I} (?-i:{_TITLE}[A-ZÀ-Þ])"
+    # "You're the doctor and I'm the patient", "I'll be the tenant, you're the landlord": one does not tell both.
+    rf"|{_ASKS}(?:{_BE_YOU}|be|play) (?!the judge\b)the (?:[a-z-]+ ){{0,2}}?{_ROLE}\b(?!['’])[^\n]{{0,40}}?[.,;:!]? "
+    rf"(?:(?:and|while|so) )?{_BE_I} (?:the|your) (?:[a-z-]+ ){{0,2}}?{_OTHER_PART}"
+    r"(?! (?:who|with|that|from|in|at|on)\b)"
+    rf"|{_ASKS}(?:let me be|{_BE_I}) the (?:[a-z-]+ ){{0,2}}?{_OTHER_PART},?(?: and| so| while)? "
+    rf"{_BE_YOU} (?:the|my) (?:[a-z-]+ ){{0,2}}?{_ROLE}(?=[.,;!?\n]|$)"
     # "Act as an interviewer and ask me things"
-    rf"{_ASKS}{_ACTS} {_SOME}{_QUESTIONS}\b(?!['’]s advocate|[- ]turned)[^.!\n]{{0,40}}?[,.!]? (?:and |then )?"
+    rf"|{_ASKS}{_ACTS} {_SOME}{_QUESTIONS}\b(?!['’]s advocate|[- ]turned)[^.!\n]{{0,40}}?[,.!]? (?:and |then )?"
     r"(?:ask|interview|quiz|grill|question|test) me\b(?! (?:if|when|how|on|for|about my)\b)"
     r"(?![^\n]*\b(?:my|our) (?:[\w-]+ )?(?:exams?|finals|interview|tests?|viva|oral|assessment|hearing)\b)"
     # "Play a doctor and I'll be the patient", "you be the nurse, I'm the visitor"

@@ -48,8 +48,12 @@ _ASKED_LAST = regex(
     r"^((?:(?:so|and|but|also|well|hey|hi),? )*(?!(?:i|we)(?:'\w+)? (?:want to know|need|wonder|think|guess|know"
     r"|asked"
     r"|talked|was told|heard|read)\b)(?:(?:i|we)(?:'\w+)?|(?:my|our) (?:[\w',-]+ ){1,4}?(?:is|are|has|have|was|loves"
-    r"|likes|needs|wants|works|lives|goes|starts|takes|plays|turns|got|had))\b[^?]{4,}?),\s+"
-    r"(?:which|whose|when|any|is|isn't|are|aren't)\s[^,]*\?$",
+    r"|likes|needs|wants|works|lives|goes|starts|takes|plays|turns|got|had)"
+    # What others do to one: "Doc is putting me on statins, anything to expect?"
+    r"|(?!(?:what|who|how|where|why|when|which|if|there|here|this|that|it|is|are|was|has|have)\b)(?:(?:the|my|our) )?"
+    r"[\w.]+(?: [\w.]+)?(?:'s| is| are| has| have| put| puts| gave| gives| took| moved| wants)(?= [^?,]*?"
+    r"\b(?:me|my|us|our)\b))\b[^?]{4,}?),\s+"
+    r"(?:(?:which|whose|when|any|anything|is|isn't|are|aren't)\s[^,]*|thoughts|advice|tips|ideas|suggestions)\?$",
     re.IGNORECASE,
 )
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.heads import ANIMAL
-from memoryos_core.rules.knowledge.restrictions import OF_OTHERS
+from memoryos_core.rules.knowledge.heads import ANIMAL, OF_OTHERS
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex

@@ -15,7 +15,7 @@ from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.knowledge.asides import asides_in, values_in
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.heads import ANIMAL, OF_OTHERS
 from memoryos_core.rules.knowledge.job_ends import GOT_THE_JOB, next_job
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.medicines import medicines_in
@@ -23,7 +23,7 @@ from memoryos_core.rules.knowledge.news import without_unreal
 from memoryos_core.rules.knowledge.nicknames import listed_by_name
 from memoryos_core.rules.knowledge.persons_apart import told_apart
 from memoryos_core.rules.knowledge.phrases import KIN
-from memoryos_core.rules.knowledge.restrictions import OF_OTHERS, restrictions_in
+from memoryos_core.rules.knowledge.restrictions import restrictions_in
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import fold_case, regex

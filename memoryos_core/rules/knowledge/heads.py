@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
+from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "ALLERGEN",
@@ -19,6 +22,7 @@ __all__ = [
     "MOVED_TO",
     "NOT_LIVED_IN",
     "NO_STUDIES",
+    "OF_OTHERS",
     "SOME_TRADE",
     "STAY",
     "SUBJECT",
@@ -168,4 +172,11 @@ NOT_LIVED_IN = (
     r"|in (?:19|20)\d\d)\b)"
     rf"|{_STAY}[^.;]*? (?:while|until|till|for now|at the moment|for the time being|temporarily|this week"
     r"|for (?:an?|the|two|three|\d+) (?:night|week|day)s?)\b"
+)
+# Who is not the speaker.
+OF_OTHERS = regex(
+    r"\b(?:he|she|they|his|her|their|(?:my|our|the) (?:\w+ )?(?:son|daughter|wife|husband|mum|mom|dad|mother|father"
+    r"|sister|brother|partner|girlfriend|boyfriend|friend|flatmate|guest|boss|kid|child|dog|cat|gran|grandma|grandad"
+    r"|grandpa|nan|aunt|uncle|cousin|niece|nephew|colleague|neighbou?r|client|patient)s?)\b",
+    re.IGNORECASE,
 )

@@ -60,9 +60,8 @@ _ORDER = regex(
     r"|i(?:'d| would)? (?:want|like|prefer|need) you to |i(?:'d| would) appreciate it if you(?:'d| would| could)? )?"
     rf"(?P<order>{'|'.join(MANNERS)})"
     rf"(?: with me| in your {SAID}| when you answer| in (?:whatever|everything|anything) you {SAYS_TO_ME})?"
-    r"(?:,? (?:please|pls|thanks|too|tho|though|now|any ?more|again"
-    r"|by the way|btw|actually|okay|ok|ever|at all|always|any longer|these days|from now on|dear|love|mate|idc"
-    r"|i don't (?:care|mind)|(?:will|would|can|could) you))*"
+    r"(?:,? (?:please|pls|thanks|too|tho|though|now|any ?more|again|by the way|btw|actually|okay|ok|ever|at all|always"
+    r"|any longer|these days|from now on|dear|love|mate|idc|i don't (?:care|mind)|(?:will|would|can|could) you))*"
     r"(?:, just (?:answer|reply|give me)(?: [a-z]+){0,4},?(?: ok(?:ay)?)?)?"
     # What it is for is a statement of its own.
     r"(?:(?:, because|,| because| -| –|(?<=\bpls)|(?<=\bplease)|(?<=\bby the way)|(?<=\bnow)|(?<=\bokay)|(?<=\bagain)"
@@ -204,7 +203,8 @@ def _with_plain_wishes(text: str) -> str:
     """Return a message with its polite wishes in plain words, without what only says why of one."""
     follows, before = False, tuple[str, ...]()
     for sentence in sentences(text):
-        plain = put_plainly(sentence, " ".join(before)) if len(sentence) <= _LONGEST_ORDER else None
+        orders = sum(map(bool, _orders_in(sentence)))
+        plain = put_plainly(sentence, " ".join(before), orders) if len(sentence) <= _LONGEST_ORDER else None
         before = (*before[-1:], sentence)
         if plain is None and follows and (why := _WHY_SO.match(sentence)):
             rest = sentence[why.end() :] if why[0].endswith(" ") and "," in why[0] else ""

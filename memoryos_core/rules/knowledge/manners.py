@@ -361,11 +361,13 @@ def _forbidden(sentence: str, before: str) -> str | None:
     return f"{why}. {told}" if why else told
 
 
-def put_plainly(sentence: str, before: str = "") -> str | None:
-    """Return a wish that is told politely or from the back in plain words; None for any other sentence."""
-    told = _forbidden(sentence, before)
-    if told is not None or (told := wish_in(sentence, before)) is not None:
-        return told
+def put_plainly(sentence: str, before: str = "", orders: int = 0) -> str | None:
+    """Return a wish that is told politely or from the back in plain words; None for any other sentence.
+
+    `orders` says how many a sentence has as it is: a wish without a verb is told where it has more.
+    """
+    if (forbidden := _forbidden(sentence, before)) is not None:
+        return forbidden
     for pattern in _PUT_AT:
         if put := pattern.fullmatch(sentence):
             why = (put.groupdict().get("why") or "").removesuffix(" so ")
@@ -381,4 +383,6 @@ def put_plainly(sentence: str, before: str = "") -> str | None:
         return f"Keep your answers under {_NUMBERS.get(limit['n'].lower(), limit['n'])} {limit['of'].lower()}."
     if _AT_ANY_LENGTH.fullmatch(sentence):
         return "You can write at length now."
-    return recurring_in(sentence) or called_instead(sentence, before) or allowed_length(sentence, before)
+    told = recurring_in(sentence) or called_instead(sentence, before) or allowed_length(sentence, before)
+    wish = wish_in(sentence, before) if told is None else None
+    return told if wish is None or wish.count("From now on") <= orders else wish

@@ -32,9 +32,8 @@ from memoryos_core.rules.knowledge.drugs import (
     THEY_GAVE,
     WAYS,
 )
-from memoryos_core.rules.knowledge.heads import ANIMAL, ILLNESS
+from memoryos_core.rules.knowledge.heads import ANIMAL, ILLNESS, OF_OTHERS
 from memoryos_core.rules.knowledge.phrases import KIN
-from memoryos_core.rules.knowledge.restrictions import OF_OTHERS
 from memoryos_core.rules.text.words import regex, with_marks
 
 __all__ = ["dose_told", "medicines_in", "with_dose"]
@@ -59,7 +58,7 @@ _GIVEN = (
 _TOLD_BARE = (
     with_marks("m on", rf"\b{LASTING_DRUG} (?:that )?i(?:'| a)?m on(?:,? (?:now |the )*(?P<dose>\d+)(?:s\b| ?mg)?)?"),
     with_marks(
-        "i'm |im |i am |i take |we're |went |down |up |back ",
+        "i'm|im|i am|take|we're|we are|went|down|up|back",
         r"(?:\b(?:i(?:'| a)?m|i take|we(?:'| a)re|(?:i|we) (?:just )?went)"
         rf"|{CLAUSE}(?:back|down|up)(?= (?:to|at|on) \d))"
         rf"(?: (?:now|still|just|already|back|down|up|at|on|to))* (?P<dose>{DOSE_OF})"
@@ -71,10 +70,7 @@ _TOLD_BARE = (
         rf"{CLAUSE}(?:(?:it's|it is) )?{LASTING_DRUG},?"
         rf"(?: now,? (?P<dose>{AMOUNT})| (?P<now>{AMOUNT}) now)(?=[.,;!]|$)",
     ),
-    with_marks(
-        "day|night|morning|evening|bed|breakfast|lunch|dinner|food|once|twice|one|two",
-        rf"{CLAUSE}{LASTING_DRUG},? (?P<dose>{DOSE_OF})(?:{PER_DAY})(?=[.,;!]|$)",
-    ),
+    regex(rf"{CLAUSE}{LASTING_DRUG},? (?P<dose>{DOSE_OF})(?:{PER_DAY})(?=[.,;!]|$)", re.IGNORECASE),
     with_marks(
         "day|week|month",
         r"\b(?:(?:day|week|month) (?:one|two|three|four|five|six|seven|ten|\d+) (?:of|on)|(?:first|second|third|fourth)"

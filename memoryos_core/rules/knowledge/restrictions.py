@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memoryos_core.rules.knowledge.drugs import DRUG
+from memoryos_core.rules.knowledge.heads import OF_OTHERS
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.function_words import COMMON_WORDS
 from memoryos_core.rules.text.names import is_name
@@ -40,9 +41,8 @@ _FOODS = rf"(?P<what>{_FOOD}(?:(?:, and |, or |, | and | or ){_FOOD}){{0,5}})\b(
 # What stands behind foods that nothing else is made of: not "orange paper", nor "nut recipes".
 _ALONE = (
     r"(?=[.,!?;)]|$| (?:and|but|because|since|from|so|with|at all|as|completely|entirely|altogether|again|please|pls"
-    r"|tho|though|thank|thankfully|finally|yay|lol|until|till"
-    r"|any ?more|any longer|last|now|too|these days|a few|two|three|years|months|weeks"
-    r"|for (?:good|years|months|ages|health|medical|religious|my (?:health|heart|stomach|skin))"
+    r"|tho|though|thank|thankfully|finally|yay|lol|until|till|any ?more|any longer|last|now|too|these days|a few|two"
+    r"|three|years|months|weeks|for (?:good|(?:year|month|age)s|health|medical|religious|my (?:health|heart|stomach|skin))"
     r"|in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber))\b)"
 )
 _WITHOUT = r"(?:no|without|nothing with|not? any|skip the|hold the|leave out(?: the)?|minus(?: the)?|free of)"
@@ -82,7 +82,7 @@ _ALLERGIES = (
     ),
     _pattern(
         rf"\b(?:{_WITHOUT}|i (?:can't|cannot|can not|mustn't) (?:eat|have|do|touch)) {_FOODS}[^.?!]{{0,60}}?{_ILL}",
-        marks="out in|up in|swell|hives|anaphyla|epi|hospital|a&e|casualty|infirmary|the er|emergency|closes|goes|puff"
+        marks="out in|up in|swell|hives|anaphyla|epi|hospital|a&e|casualty|infirmary| er|emergency|closes|goes|puff"
         "| make",
     ),
     _pattern(
@@ -97,7 +97,7 @@ _ALLERGIES = (
         rf" (?:straight |right )?(?:{_ER}|(?:an|the) ambulance\b)"
         rf"|(?:gives?|gave) me {_RASH}|swells? up my \w+|ma[dk]es? me swell(?: up)?\b(?! with\b)"
         r"|ma[dk]es? my (?:throat|tongue|face|lips?|mouth) (?:swell|close|itch|puff)(?! (?:up )?like\b))",
-        marks="make|made|bring|brought|break|broke|give|gave|swell|hospital|er|a&e|emergency|casualty|ambulance",
+        marks="make|made|bring|brought|break|broke|give|gave|swell|hospital|infirmary|er|a&e|emergency|casualty|ambulance",
     ),
     _pattern(
         r"\b(?:(?:last|only|one|first|every|each) time|when(?:ever)?|once) (?:that )?(?:i|they) (?:got|get|had|have"
@@ -227,8 +227,7 @@ _AVOIDED = (
     _pattern(rf"^{_FOODS} i (?:can't|cannot|can not)(?: have| eat)?(?=[,.!]|$)", marks=" i can"),
     _pattern(rf"\b(?:has|have|needs?) to be (?P<what>{_FOOD})[- ]free\b(?=[^.?!]*\b(?:i|i'm|me|my)\b)", marks="free"),
     _pattern(
-        rf"\b(?:we(?:'re| are)|ours is|mine is) an? (?P<what>{_FOOD})[- ]free (?:household|family|house|home"
-        r"|kitchen)\b",
+        rf"\b(?:we(?:'re| are)|ours is|mine is) an? (?P<what>{_FOOD})[- ]free (?:house(?:hold)?|family|home|kitchen)\b",
         marks="free",
     ),
     _pattern(rf"\bno more {_FOODS} for me\b", marks="no more "),
@@ -268,11 +267,6 @@ _EATEN = (
         rf"(?={_ALONE}| (?:once|twice|every)\b)",
         marks="caved",
     ),
-)
-OF_OTHERS = _pattern(
-    r"\b(?:he|she|they|his|her|their|(?:my|our|the) (?:\w+ )?(?:son|daughter|wife|husband|mum|mom|dad|mother|father"
-    r"|sister|brother|partner|girlfriend|boyfriend|friend|flatmate|guest|boss|kid|child|dog|cat|gran|grandma|grandad"
-    r"|grandpa|nan|aunt|uncle|cousin|niece|nephew|colleague|neighbou?r|client|patient)s?)\b"
 )
 _FOR_NOW = _pattern(
     r"\b(?:if i|when i|whether|today|tonight|tomorrow|this (?:week|month|evening)|for now|for lent|used to"

@@ -164,6 +164,10 @@ _NOT_THAT = regex(
     re.IGNORECASE,
 )
 _NEAR = 160  # characters
+# An order as it is: "Please always answer in bullet points."
+_IS_ORDER = regex(
+    r"From now on\b|(?:please |always |just |can you |could you )*(?:answer|reply|respond|write)\b", re.IGNORECASE
+)
 
 
 def wish_in(sentence: str, before: str) -> str | None:
@@ -180,7 +184,7 @@ def wish_in(sentence: str, before: str) -> str | None:
 
 def _of_values(sentence: str) -> str | None:
     """Return what answers are to be made of, always or in a case that comes again, as orders, one by one."""
-    found = _OF_VALUES.fullmatch(sentence)
+    found = None if _IS_ORDER.match(sentence) else _OF_VALUES.fullmatch(sentence)
     if found is None or not (_LASTS.search(sentence) or regex(EACH_CASE, re.I).search(found["case"] or "")):
         return None
     if _A_TONGUE.search(found["pieces"]) and not _ASKED.search(sentence):

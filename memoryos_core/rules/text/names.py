@@ -156,7 +156,7 @@ _ROLE = (
     r"|bartender|chef|dentist|pharmacist|vet|tutor|lender|banker|caller|operator|negotiator|spy|prisoner|guard|priest)"
 )
 PLAYS_SOMEBODY = with_marks(
-    "say|pretend|imagine|suppose|story|sheet|character",
+    "say|pretend|imagine|suppose|stor|character|player",
     # Of a figure in a game: "Help me with a backstory: I'm Zog".
     r"\b(?:back[- ]?stor(?:y|ies)|(?:character|player) (?:sheet|bio|concept|build|profile|story)|in character)\b"
     r"[^\n.!?]{0,60}[:.\n–—-] ?(?:so,? )?(?:i'?m|i am|my name(?:'s| is)|name:)(?= )"

@@ -264,7 +264,7 @@ _OF_ANIMALS = _pattern(
 _PLAIN_TEXT = """
     lad=son missus=wife hubby=husband half=partner youngest=child eldest=child oldest=child one=child firstborn=child
 """
-_PLAIN = dict(pair.split("=") for pair in _PLAIN_TEXT.split())
+_PLAIN: dict[str, str] = {word: plain for word, _, plain in (pair.partition("=") for pair in _PLAIN_TEXT.split())}
 _MINE = (
     r"(?:(?:young|wee) (?=lad)|other (?=half)|better (?=half)|(?:little|middle|wee) (?=one))?"
     rf"(?P<who>son|daughter|wife|husband|boyfriend|girlfriend|fianc[eé]e?|{'|'.join(_PLAIN)}|{ANIMAL[:-2]})"

@@ -61,7 +61,7 @@ _OF_A_THING = _pattern(r"\b(?:it|its|there|that|this|those|these|them)\b")
 _DAYS = frozenset(("date", "weekday"))
 _FIRST_TEXT = "live work study teach am 'm go play speak drive support"
 _THIRD_TEXT = "lives works studies teaches is is goes plays speaks drives supports"
-_THIRD = dict(zip(_FIRST_TEXT.split(), _THIRD_TEXT.split(), strict=True))
+_THIRD: dict[str, str] = dict(zip(_FIRST_TEXT.split(), _THIRD_TEXT.split(), strict=True))
 _AT = _pattern(r"(?:in|at|on|near|outside|for|as|to|with|by|from)\b")
 _PLACES = frozenset(("in", "at", "near", "outside"))
 _NAMED_PLACE = regex(

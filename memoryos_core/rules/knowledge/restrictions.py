@@ -42,8 +42,8 @@ _FOODS = rf"(?P<what>{_FOOD}(?:(?:, and |, or |, | and | or ){_FOOD}){{0,5}})\b(
 _ALONE = (
     r"(?=[.,!?;)]|$| (?:and|but|because|since|from|so|with|at all|as|completely|entirely|altogether|again|please|pls"
     r"|tho|though|thank|thankfully|finally|yay|lol|until|till|any ?more|any longer|last|now|too|these days|a few|two"
-    r"|three|years|months|weeks|for (?:good|(?:year|month|age)s|health|medical|religious|my (?:health|heart|stomach|skin))"
-    r"|in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber))\b)"
+    r"|three|years|months|weeks|for (?:good|(?:year|month|age)s|health|medical|religious|my (?:he(?:alth|art)|stomach"
+    r"|skin))|in (?:\d{4}|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber))\b)"
 )
 _WITHOUT = r"(?:no|without|nothing with|not? any|skip the|hold the|leave out(?: the)?|minus(?: the)?|free of)"
 # A noun that follows makes another thing of a food: "fish jokes", "the eggs scene".

@@ -1,4 +1,4 @@
-"""People as they are told of: who a sentence without a subject is about, how old somebody is, and who is whose."""
+"""People in what is told: whom a sentence without a subject is about, how old somebody is, and who died."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from memoryos_core.extract.statement_subjects import FAMILY
-from memoryos_core.rules.dates.calendar import MONTH_NAMES
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.heads import ANIMAL, OF_OTHERS
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
-from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
 
 
@@ -177,147 +174,3 @@ def _is_common(word: str) -> bool:
 
 def _capitalise(word: str) -> str:
     return word[:1].upper() + word[1:]
-
-
-_PROPER = r"(?-i:[A-ZÀ-Þ][a-zà-ÿ'-]{1,14})"
-_OPENS = r"^(?:(?:and|so|but|well|oh|ok|yes|btw|anyway),? )*"
-_HE_OR_SHE = _pattern(r"\b(?:he|she|his|her|him|they|their)\b")
-# "46 today.", with a cake in the next sentence: else a temperature, or a count.
-_MONTH = rf"(?:{'|'.join(MONTH_NAMES)})\b"
-_DAY_ALONE = _pattern(rf"{_OPENS}(?:i(?:'m| am) )?(?P<age>[1-9]\d) today[.!]*")
-_IS_FEAST = _pattern(
-    r"\b(?:cakes?|candles?|birthday|bday|presents?|party|feel(?:ing)? (?:old|ancient)|no longer young)\b"
-)
-_YEARS_HAD = _pattern(
-    rf"{_OPENS}i have (?P<age>[2-9]\d) years(?: old)?"
-    r"(?=[.!]|$|,? (?:and|but|so) (?!counting\b|(?:\d|some|a few) )|, (?:i|we)\b)"
-)
-_NO_YEARS = _pattern(
-    r"\b(?:how (?:long|many)|pension|retire|left|experience|mortgage|loan|sentence|service|contract|lease|warranty"
-    r"|worked)"
-)
-_TURNS = _pattern(
-    rf"{_OPENS}turning (?P<age>[2-9]\d)"
-    rf" (?=(?:on|in|next|this) (?:the )?(?:\d+(?:st|nd|rd|th)\b|\d+ (?:of |days|weeks|{_MONTH})|week\b|month\b|{_MONTH}"
-    r"|\w+day\b)|tomorrow\b|soon\b)"
-)
-_STILL_LEARNS = _pattern(
-    rf"{_OPENS}(?:i(?:'m| am) )?(?:learning|starting|taking up|beginning) [^.,;?!]{{3,50}}? at (?:the age of )?"
-    r"(?P<age>2[5-9]|[3-9]\d)(?=[.!,]|$)"
-)
-# "As a 37 year old I shouldn't ache", "At 62 you'd think I'd know better", but not "At 62 I retired".
-_AT_MY_AGE = _pattern(
-    rf"{_OPENS}(?:as an? (?P<age>[2-9]\d)[- ]years?[- ]old(?: (?:man|woman))?,? i\b(?! (?:was|had|did|went|would))"
-    r"|at (?P<at>[3-9]\d),? (?:you'd think i|i(?:'m| am| (?:still|can|can't|don't|feel|need|want)\b)))"
-)
-
-
-def own_age_in(sentence: str, before: str, earlier: str) -> Iterator[str]:
-    """Yield how old the speaker is where that is told in passing: "turning 30 on 8 November", "I have 38 years"."""
-    is_feast = _IS_FEAST.search(sentence) and not _HE_OR_SHE.search(sentence) and not OF_OTHERS.search(earlier)
-    today = _DAY_ALONE.fullmatch(before) if is_feast else None
-    years = None if _NO_YEARS.search(f"{before} {sentence}") else _YEARS_HAD.match(sentence)
-    told = today or years or _STILL_LEARNS.match(sentence) or _AT_MY_AGE.search(sentence)
-    if told is not None:
-        yield f"I'm {told.groupdict().get('at') or told['age']}."
-    turns = _TURNS.match(sentence)
-    if turns is not None and not _HE_OR_SHE.search(sentence) and not OF_OTHERS.search(before):
-        yield f"I'm {int(turns['age']) - 1}."
-
-
-_NAME_ONLY = _pattern(rf"{_PROPER}[.!]*")
-_HAVE_THEM = _pattern(
-    rf"{_OPENS}(?:i|we) (?:only |just )?(?:have|get|see) (?P<who>him|her)"
-    r" (?:every (?:(?:second|other|2nd) )?(?:weekend|week|friday)|(?:on|at) (?:the )?weekends|half (?:of )?the week)\b"
-)
-_AS_A_CHILD = {"him": "son", "her": "daughter"}
-_OWN_CHILD = _pattern(r"\bmy (?:(?:older|elder|younger|little|big) )?(?P<who>son|daughter|children|kids|boy|girl)\b")
-_ONE_MORE_CHILD = _pattern(
-    rf"{_OPENS}(?:and )?(?P<name>{_PROPER}), {_AGE}, (?:wants|eats|likes|loves|hates|refuses|sleeps|won't|only eats"
-    r"|doesn't (?:eat|want|like))\b"
-)
-_ELSEWHERE = _pattern(
-    r"\b(?:friends?|cousins?|class\w*|school|party|guests?|neighbou?rs?|niece|nephew|team|visit\w*)\b"
-)
-_PRESENTED_AS = _pattern(
-    r"\b(?:he|she) (?:just )?(?:introduced|presented) me (?:to [^.,?!]{2,50} )?as (?:her|his) (?P<role>boyfriend"
-    r"|girlfriend|partner|husband|wife|fianc[eé]e?)\b"
-)
-_HER = {"boyfriend": "girlfriend", "girlfriend": "boyfriend", "husband": "wife", "wife": "husband"}
-_ANY_NAME = _pattern(
-    rf"(?<![.!?] )(?<!^)\b(?P<within>{_PROPER})\b|(?:^|(?<=[.!?] ))(?P<first>{_PROPER})"
-    r"(?= (?:made|is|was|has|said|and)\b)"
-)
-_NEW_IN_HOUSE = _pattern(
-    rf"{_OPENS}(?:we have a )?new (?:person|member|arrival|addition|resident|face) (?:in|of|to)"
-    rf" (?:the|our|my) (?:house|family|household|home|flat): (?P<name>{_PROPER})[.!,]*"
-)
-# "Grey, from Cats Protection", "She's a small terrier", but not "He loves the cat" of a baby.
-_OF_ANIMALS = _pattern(
-    r"[^?]{0,40}\bfrom (?:the )?(?:(?P<cat>cats protection|cats' home)|(?P<dog>dogs trust|kennels))\b"
-    rf"|(?:(?:s?he|it)(?:'s| is) )?(?:an? )?(?:(?!has|with|loves|likes|the|my|our)[\w-]+ ){{0,3}}?"
-    rf"(?P<kind>{ANIMAL})(?=[.,!]|$| cross\b| from\b)"
-)
-
-
-# Short words for one's own people, each with the plain one; "my boy" and "my girl" may be anybody.
-_PLAIN_TEXT = """
-    lad=son missus=wife hubby=husband half=partner youngest=child eldest=child oldest=child one=child firstborn=child
-"""
-_PLAIN: dict[str, str] = {word: plain for word, _, plain in (pair.partition("=") for pair in _PLAIN_TEXT.split())}
-_MINE = (
-    r"(?:(?:young|wee) (?=lad)|other (?=half)|better (?=half)|(?:little|middle|wee) (?=one))?"
-    rf"(?P<who>son|daughter|wife|husband|boyfriend|girlfriend|fianc[eé]e?|{'|'.join(_PLAIN)}|{ANIMAL[:-2]})"
-)
-_DOES_THIS = (
-    r"(?='s | (?:is|was|has|had|got|turn(?:s|ed)|wants|needs|loves|likes|hates|snores|says|said|thinks"
-    r"|works|plays|goes|went|came|eats|ate|sleeps|broke|won't|can't|doesn't|and i)\b)"
-)
-# "My lad Ben is 7", "the wife, Sue, wants a porch", "our dog (Rex)"; "Dan (my husband) snores".
-_NAMED_BESIDE = _pattern(
-    r"(?:^|[,;] |\b(?:and|but|so|for|with|that|while|when) )"
-    rf"(?:my|our|(?P<the>the)(?! one\b| \w*est\b)) {_MINE}"
-    rf"(?:(?P<comma>, )|(?P<bracket>,? \()| )(?P<name>{_PROPER})"
-    rf"(?(comma),|(?(bracket)\)|{_DOES_THIS}))"
-    rf"|{_OPENS}(?P<first>{_PROPER})(?P<between>,)? (?(between)|\()(?:my|our) (?P<his>son|daughter|wife|husband"
-    r"|boyfriend|girlfriend|fianc[eé]e?)(?(between),|\)) "
-)
-_OF_A_STORY = _pattern(
-    r"\b(?:film|movie|book|novel|story|show|series|episode|character|chapter|team|staff|employees?|pupils?|players?"
-    r"|belongs|neighbou?rs?|friends?|his|her|their|if)\b"
-)
-
-
-def _named_beside(sentence: str) -> Iterator[str]:
-    """Yield who is the speaker's, where the name stands beside who they are."""
-    found = None if _OF_A_STORY.search(sentence) else _NAMED_BESIDE.search(sentence)
-    name = (found["name"] or found["first"]) if found is not None else ""
-    if found is not None and is_name(name) and not domains_of(name):
-        who = (found["who"] or found["his"]).lower()
-        if who not in _PLAIN and not (found["the"] or found["bracket"] or found["first"]):
-            return  # "my cat, Moth" and "my husband Karl" are read as they stand
-        yield f"I have a {_PLAIN.get(who, who)} called {name}."
-
-
-def kin_in(sentence: str, before: str, earlier: str) -> Iterator[str]:
-    """Yield who is the speaker's, where that is told in passing, or over two sentences or two messages."""
-    yield from _named_beside(sentence)
-    name, told = before.strip(" .!"), f"{earlier} {before}"
-    child = _HAVE_THEM.match(sentence)
-    if child is not None and _NAME_ONLY.fullmatch(before) and is_name(name) and not domains_of(name):
-        yield f"I have a {_AS_A_CHILD[child['who'].lower()]} called {name}."
-    more = _ONE_MORE_CHILD.match(sentence)
-    if more is not None and is_name(more["name"]) and _OWN_CHILD.search(told) and not _ELSEWHERE.search(told):
-        age = more["age"].lower()
-        yield f"I have a child called {more['name']}."
-        yield f"{more['name']} is {_NUMBERS.get(age, age)}."
-    role = _PRESENTED_AS.search(sentence)
-    if role is not None:
-        names = {found[0] for found in _ANY_NAME.finditer(told) if is_name(found[0])}
-        if len(names) == 1:
-            word = role["role"].lower()
-            yield f"My {_HER.get(word, 'partner')} is called {names.pop()}."
-    new = _NEW_IN_HOUSE.fullmatch(before)
-    animal = _OF_ANIMALS.match(sentence) if new is not None else None
-    if new is not None and animal is not None:
-        yield f"I have a {(animal['kind'] or animal.lastgroup or '').lower()} called {new['name']}."

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from memoryos_core.extract.antecedents import name_what_began, without_asides
-from memoryos_core.extract.people import ages_in, kin_in, own_age_in
+from memoryos_core.extract.people import ages_in
 from memoryos_core.extract.statement_kinds import is_supposed
 from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.knowledge.asides import asides_in, values_in
@@ -247,8 +247,6 @@ def with_plain_statements(sentences: Iterable[str], said: Sequence[str] = ()) ->
             told = without_unreal(sentence)
             news = (*_news(before, told), *asides_in(told, sentence), *values_in(told, before))
             news = tuple(one for one in news if not _is_number_of_another(one, told, before))
-            if not _THOUGHT_OF.search(told):
-                news += (*own_age_in(told, before, earlier[-_LONGEST:]), *kin_in(told, before, earlier[-_LONGEST:]))
             news += tuple(_medicines(told, before, f"{earlier[-_LONGEST:]} {before}"))
             yield from dict.fromkeys((*restrictions_in(told, before), *news))
             kept = _KEEPS.search(told)

@@ -12,11 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.heads import FIRM, GOODS, OF_OTHERS, SUBJECT, WEIGHED
 from memoryos_core.rules.knowledge.job_ends import NO_JOB, OF_SPEAKER, jobs_told
-from memoryos_core.rules.knowledge.pets import cars_told
 from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.knowledge.restrictions import find_first
 from memoryos_core.rules.knowledge.slots import Slot
-from memoryos_core.rules.text.function_words import COMMON_WORDS, VAGUE_WORDS
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
@@ -258,7 +256,7 @@ _NOT_SO = _pattern(r"\?|\b(?:if|would|should|could|might|maybe|they|he|she|used 
 
 def values_in(told: str, before: str) -> Iterator[str]:
     """Yield as plain statements what a thing costs now, when a place is open, who supplies it, and what job is new."""
-    yield from (*jobs_told(told, before), *cars_told(told, before), *_town_moved_to(told, before))
+    yield from jobs_told(told, before)
     if _NOT_SO.search(told):
         return
     yield from _amounts(told, before)
@@ -268,29 +266,6 @@ def values_in(told: str, before: str) -> Iterator[str]:
         yield f"Our {supplied['what'].lower()} supplier is {supplied['value']} now."
     if (changed := _CHANGED_FIRM.match(told)) is not None:
         yield f"{'My' if changed['who'].lower() == 'i' else 'Our'} {changed['what']} is {changed['value']} now."
-
-
-_MOVED_ABOUT = _pattern(r"\b(?:keys?|mov(?:e|ed|ing)|boxes|trailer|unpack\w*|landlord|new (?:flat|house|place))\b")
-_MAN_NOW = _pattern(
-    rf"{_OPENING}(?:i'm |i am )?(?:an? )?(?:official |real |proper )?(?P<place>[a-zà-ÿ'-]{{3,20}})"
-    r" (?:man|woman|girl|boy|lad|lass|resident|person) now(?=[.,!]|$| (?:god|i|and|so|then|it)\b)"
-)
-# Of what kind one is, and not of which town.
-_KIND_OF_MAN = regex(
-    r"(?i)\w+(?:ed|ing|ful|less|ous|ish|ive|ic|able|en|ier)$|(?:family|company|gym|city|country|beach|bus|train|bike|night"
-    r"|happy|broke|free|poor|lucky|proud|rich|single|busy|lazy|grumpy|angry|hungry|skinny|needy|cranky|funny|lonely"
-    r"|sad|mad|desperate|healthy|wealthy|sober|fit|clean|grown|young|lovely|ladies|house|home|dead|humble|sane|stable"
-    r"|content|nice|calm|solo|wise|local|rural|urban|simple|gentle|sleepy|strong|weak|idle|thin|fat|bald|hippy|legal)$"
-)
-
-
-def _town_moved_to(told: str, before: str) -> Iterator[str]:
-    """Yield the town that one is now "a man of"."""
-    place = _MAN_NOW.match(told) if _MOVED_ABOUT.search(before) and not OF_OTHERS.search(before) else None
-    town = place["place"] if place is not None else ""
-    usual = _KIND_OF_MAN.match(town) or town.lower() in COMMON_WORDS["en"] | VAGUE_WORDS["en"] or domains_of(town)
-    if town and is_name(town) and not usual:
-        yield f"I live in {town[:1].upper()}{town[1:]}."
 
 
 def _amounts(told: str, before: str) -> Iterator[str]:

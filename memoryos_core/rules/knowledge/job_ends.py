@@ -6,11 +6,9 @@ import re
 from collections.abc import Collection, Iterator
 
 from memoryos_core.rules.dates.calendar import MONTH_NAMES, WEEKDAYS
-from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.text.introductions import TRADE
-from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
 
 __all__ = [
@@ -257,65 +255,8 @@ def next_job(told: str, before: str) -> Iterator[str]:
         yield f"I work at {where} from {day}."
 
 
-# "I drive the tanker for Arla": what is driven tells the trade, and for whom the employer.
-_DRIVES_FOR = _pattern(
-    r"(?:^|[,;.] |\b(?:and|so|but) )(?:i (?:now )?drive|i(?:'m| am) (?:now )?driving) (?:an?|the|their|one of the)"
-    r" (?:big |night |school )?(?P<what>artic|lorry|truck|hgv|tanker|bus|coach|tram|train|taxi|cab|minicab|van|forklift"
-    r"|ambulance|bin lorry|digger|crane)s? (?:for|at) (?:the )?(?!Mum|Mom|Dad|Christmas|Easter)"
-    rf"(?P<where>{_FIRM})(?=[,.;!]|$| (?:and|but|so|now|since|out of|from|these)\b)"
-)
-# "I have small bakery in Hull": a business, and no favourite one.
-_OWN_BUSINESS = _pattern(
-    r"^(?:(?:so|and|well|also|yes),? )*(?:i|we) (?:have|own|run)(?: got)? (?:(?:an?|my|our|own) )*"
-    r"(?:(?:small|little|tiny|family|vegan|mobile|busy) )*"
-    r"(?P<what>bakery|caf[eé]|restaurant|bistro|takeaway|pizzeria|deli|brewery|butcher's|guesthouse|bookshop"
-    r"|(?:barber|flower|coffee|tattoo|gift|bike|sandwich|pet|hardware|corner) shop|(?:hair|nail|beauty) salon"
-    r"|laundrette|dental practice|law firm)"
-    r"(?=[.!]|$|(?: here)? (?:in|near|outside) (?!mind\b|Stardew|Minecraft|Roblox|(?:the )?Sims|Animal)"
-    r"|,? (?:and|but|so) (?:i|we)\b)"
-)
-
-
-# "Corrib are sound about it. Have me in the office for now."
-_SOUND_ABOUT_IT = _pattern(
-    r"(?:(?:and|but|so|ah|well),? )*(?P<where>[a-z][\w&'-]{3,20}) (?:are|have been|were) (?:being )?"
-    r"(?:(?:very|really|so) )?(?:sound|great|grand|good|decent|fine|brilliant|understanding|lovely) about it[.!]*"
-)
-_HAVE_ME = _pattern(
-    r"(?:they(?:'ve)? )?(?:have|got|put|has) me (?:in the (?:office|yard|warehouse|depot|shop)|on (?:the )?\w+|doin)"
-)
-# "In my job as a nurse you see a lot", "I clean offices for Mitie".
-_LINE_OF_WORK = _pattern(
-    rf"\bin my (?:job|work|role|line of work) as an? (?P<what>(?:(?!former|new|future)[a-z-]+ ){{0,2}}?{TRADE})\b"
-)
-_TASKS_FOR = _pattern(
-    r"(?:^|[,;.] |\b(?:and|so|but) )i (?:clean offices|deliver(?: parcels| food| post| milk)?|stack shelves"
-    r"|do (?:the )?(?:accounts|books|payroll|security|deliveries)|answer (?:the )?phones|drive)"
-    rf" (?:for|at) (?:the )?(?!Mum|Mom|Dad|Christmas|Xmas|Easter)(?P<where>{_FIRM})(?=[,.;!]|$| (?:and|but|so|now)\b)"
-)
-
-
-def _own_work(told: str) -> Iterator[str]:
-    """Yield what the speaker does for a living, where what is driven or owned tells it."""
-    if NO_JOB.search(told):
-        return
-    if (drives := _DRIVES_FOR.search(told)) is not None:
-        yield f"I work as a{'n' if drives['what'][0] in 'aA' else ''} {drives['what'].lower()} driver."
-        yield f"I work at {drives['where'].rstrip('.')}."
-    elif (tasks := _TASKS_FOR.search(told)) is not None:
-        yield f"I work at {tasks['where'].rstrip('.')}."
-    if (line := _LINE_OF_WORK.search(told)) is not None:
-        yield f"I work as a{'n' if line['what'][0] in 'aeiouAEIOU' else ''} {line['what'].lower()}."
-    if (own := _OWN_BUSINESS.match(told)) is not None:
-        yield f"I run a {own['what'].lower()}."
-
-
 def jobs_told(told: str, before: str) -> Iterator[str]:
     """Yield where the speaker works now, and where no more, told in short words."""
-    yield from _own_work(told)
-    sound = _SOUND_ABOUT_IT.fullmatch(before) if _HAVE_ME.match(told) else None
-    if sound is not None and is_name(sound["where"]) and not domains_of(sound["where"]):
-        yield f"I work at {sound['where'][:1].upper()}{sound['where'][1:]}."
     now = _NOW_WORKS.match(told)
     if now is not None and _AT_WORK.search(now["how"]):
         yield f"I work at {' '.join(w if w in ('and', 'of') else w[:1].upper() + w[1:] for w in now['where'].split())}."

@@ -1,14 +1,14 @@
-"""Pets with and without names, cars told in passing, and the kinds that pets and vehicles are of."""
+"""Pets with and without names, and the kinds that pets and vehicles are of."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.text.words import regex, terms
 
-__all__ = ["IS_GONE", "cars_told", "covers", "has_other_wheels", "is_gone", "without_unnamed"]
+__all__ = ["IS_GONE", "covers", "has_other_wheels", "is_gone", "without_unnamed"]
 
 _BREEDS = {
     "dog": """puppy beagle greyhound lurcher whippet labrador retriever spaniel terrier poodle husky dachshund collie
@@ -94,58 +94,3 @@ def covers(kind: str, value: str) -> bool:
     if kind in _CARS:
         return stems.isdisjoint(_OF_TWO_WHEELS) or kind == "vehicles"
     return not stems.isdisjoint(terms(kind))
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return regex(text, re.IGNORECASE)
-
-
-_MODEL = (
-    r"(?:octavia|fabia|superb|kodiaq|karoq|yeti|passat|golf|polo|tiguan|touran|caddy|focus|fiesta|mondeo|kuga|puma|galaxy"
-    r"|corsa|astra|insignia|zafira|vivaro|corolla|yaris|auris|prius|avensis|rav4|hilux|camry|tacoma|highlander|civic"
-    r"|accord|jazz|cr-v|qashqai|juke|micra|navara|tucson|i10|i20|i30|kona|ioniq|elantra|sonata|sportage|ceed|picanto|rio"
-    r"|niro|sorento|clio|megane|captur|kangoo|scenic|duster|sandero|berlingo|208|308|2008|3008|impreza|forester|outback"
-    r"|wrangler|cherokee|silverado|f-150|discovery|freelander|swift|vitara|ibiza|ateca|punto|doblo|mx-5"
-    r"|cx-5|model [3sy])"
-)
-_BUILT = r"(?:(?P<year>(?:19|20)\d\d|[01]\d|2[0-6])(?: |-plate ))?"
-# "So I drove home in a Tucson instead", and in none that was lent or hired.
-_DROVE_HOME = _pattern(
-    rf"(?:^|[,;] |\b(?:and|so|but) )(?:(?:i|we) )?(?:drove|came|went) (?:home|away|back) in an? (?:(?:new|used|lovely"
-    rf"|second[- ]hand|grey|red|blue|white|black|silver) )*{_BUILT}(?P<model>{_MODEL})\b"
-    r"(?=[.,!]|$| (?:instead|and|so|today|yesterday)\b)"
-)
-_LENT = _pattern(
-    r"\b(?:rent\w*|hire\w*|courtesy|loan\w*|lent|lend\w*|borrow\w*|taxi|uber|test drive|replacement|friend|lift|ago"
-    r"|last year|used to|nearly|almost|if|would|could|should|might|maybe)\b|\?"
-)
-# "Mine is due. 12 Octavia, 340 thousand on her."
-_ON_THE_CLOCK = _pattern(
-    rf"^(?:it's |she's |he's )?(?:an? |my )?{_BUILT}(?P<model>{_MODEL})(?:,| with)? (?:\w+, )?"
-    r"\d[\d,.]* ?(?:k|thousand|miles|kms?)?"
-    r"(?: (?:thousand|miles|kms?))? on (?:her|it|him|the clock)(?=[.,!]|$)"
-)
-# "My old Fiesta failed its MOT", "picked up my new Corsa", and no polo shirt.
-_OWNED = _pattern(
-    rf"(?:^|[,;.] |\b(?:and|so|but|because) )(?:my|our) (?:(?:old|poor|trusty|new|little) ){{0,2}}"
-    rf"{_BUILT}(?P<model>{_MODEL})"
-    r"(?: (?:has|just|finally|also))* (?:(?:failed|passed)(?: (?:its|her|the|his))? (?:mot|nct|test|inspection"
-    r"|emissions)|needs (?:new |an? (?:new )?)?(?:tyres?|tires?|brakes?|clutch|battery|mot|exhaust|gearbox|windscreen"
-    r"|service)|won't start|broke down|(?:is|'s) (?:in|at) the garage)\b"
-    r"|\b(?:i|we|just)(?:'ve| have)? (?:just |finally )?(?:picked up|collected) (?:my|our) new "
-    rf"(?P<new>{_MODEL})"
-    r"(?=[.,!]|$| (?:today|yesterday|from|last|on|and|this)\b)"
-)
-_OWN_CAR = _pattern(r"\b(?:mine|my (?:car|own|one)|our car)\b")
-
-
-def cars_told(told: str, before: str) -> Iterator[str]:
-    """Yield the car that a ride home, a test or its mileage tells."""
-    own = _ON_THE_CLOCK.match(told) if _OWN_CAR.search(before) else None
-    car = own or (None if _LENT.search(told) else _DROVE_HOME.search(told) or _OWNED.search(told))
-    if car is not None:
-        year, model = car["year"] or "", car.groupdict().get("new") or car["model"]
-        now = " now" if own is None and "instead" in told.lower() else ""  # else it may be a second one
-        yield f"I drive a {'20' * (len(year) == len('12'))}{year} {model[:1].upper()}{model[1:]}{now}.".replace(
-            "  ", " "
-        )

@@ -73,13 +73,6 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = (
         regex(rf"(?P<how>(?:married|engaged)(?: to [^,.;!?]{{2,40}})?|single|divorced|widowed|retired){_ENDS}"),
         "I'm {how}",
     ),
-    (
-        regex(
-            r"(?:an? )?(?P<nth>(?:first|second|third|fourth|fifth|sixth|final|\d(?:st|nd|rd|th))[- ]year)"
-            rf"(?P<of>(?: [a-z]+)?) (?P<how>(?:in|at) [^,.;!?\n]{{3,60}}){_ENDS}"
-        ),
-        "I'm a {nth}{of} student {how}",
-    ),
     (regex(r"(?P<how>(?:year|grade|class) \d{1,2})" + _ENDS), "I'm in {how}"),
     (regex(r"(?P<how>(?:working|studying) [^,.;!?\n]{3,80})"), "I'm {how}"),
     (regex(r"teaching (?P<how>[^,.;!?\n]{3,80})"), "I teach {how}"),
@@ -193,7 +186,7 @@ _KIN_NAMED = regex(
     _AT_THE_START + r"(?P<who>[Mm]y|[Oo]ur) (?P<kin>kids|children|sons|daughters|sisters|brothers|girls|boys|cats|dogs)"
     rf"(?: are(?: called)?|:) (?P<names>{_CALLED}(?:, {_CALLED})*,? (?:and|&) {_CALLED})(?=[.!?;\n]|$)"
 )
-_GOES_ON = regex(r"(?:[,;]? (?:and|but|so) |, )(?=(?:I|my|we|you'll)\b)|[,;]? but ")
+_GOES_ON = regex(r"(?:[,;]? (?:and|but|so) |, )(?=(?:I|my|we)\b)|[,;]? but ")
 _GOES_ON_ALONE = regex(r"[.!] (?:I|I'm|I've|My|We) (?=[a-z])")  # "I'm Lea. I work at Shell."
 _SURE = ("age", "origin", "how")
 _LEAST_PARTS = 2
@@ -210,35 +203,14 @@ _BESIDE = regex(
     rf"|(?P<greets>(?i:{GREETING})[\s,!.]+)"
     rf"(?:(?i:this is) (?P<full>{_CALLED} {_CALLED})|(?i:the name(?:['’]s| is)) (?P<alone>{_CALLED}(?: {_CALLED})?)"
     r"(?![^\n]*\b(?:[Ii]['’]?m|[Ii] am|[Mm]y name is) (?!\w+(?:ish|ese|utch|ench|ian|erman)\b)[A-ZÀ-Þ][a-zà-ÿ]+[.!,]))"
-    r"(?=[.!,]|$| (?:I|and|from|here)\b),?"
-    # "Noel is the name by the way", "the name's Declan btw", and nobody's dog.
-    rf"|(?:(?P<is>{_CALLED}(?: {_CALLED})?)(?: is|['’]s) (?:the|my) name,?(?= (?i:{BY_THE_WAY})|[.!,]|$)"
-    rf"|[Tt]he name(?:['’]s| is) (?P<the>{_CALLED}(?: {_CALLED})?),?(?= (?i:{BY_THE_WAY})))"
-    rf"(?: (?i:{BY_THE_WAY}))?[.,!]*"
-    # "I am Agnieszka, but everybody says Aga"
-    rf"|(?i:i['’]?m|i am|my name is) (?P<whole>{_CALLED}),? but (?i:everybody|everyone|people|they all)"
-    rf" (?:just )?(?i:says?|calls? me) (?P<nick>{_CALLED})(?=[.!,]|$))"
+    r"(?=[.!,]|$| (?:I|and|from|here)\b),?)"
 )
-_NEAR = 120  # characters
-_OF_A_THING = regex(
-    r"(?i)\b(?:dogs?|cats?|pup(?:py)?|kitten|pony|horse|baby|babies|boat|shop|bakery|band|firm|business|company|character"
-    r"|hero|heroine|novel|story|poem|game|team|his|her|he|she|it's|its|names|called)\b"
-)
-
-
-def _is_of_a_thing(found: re.Match[str]) -> bool:
-    """Return whether a name may be that of a dog or a firm, by the words near it; one told late is, too."""
-    near = found.string[max(0, found.start() - _NEAR) : found.end() + _NEAR]
-    return found.start() > _NEAR * 10 or _OF_A_THING.search(near) is not None
 
 
 def _with_name(found: re.Match[str]) -> str:
     """Return a name that is told beside other things as a sentence of its own."""
-    name = found["name"] or found["own"] or found["full"] or found["alone"] or found["is"] or found["the"]
-    if found["whole"] and is_name(found["whole"]):
-        return f"{found['begins']}My name is {found['whole']}. Everybody calls me {found['nick']}"
-    of_a_thing = (found["is"] or found["the"]) and _is_of_a_thing(found)
-    if not name or of_a_thing or not is_name(name.split()[0]) or name.lower() in NO_NAME:
+    name = found["name"] or found["own"] or found["full"] or found["alone"]
+    if not is_name(name.split()[0]) or name.lower() in NO_NAME:
         return found[0]
     stop = "" if found["name"] or found["own"] else "."
     return f"{found['begins']}{found['greets'] or ''}My name is {name[:1].upper()}{name[1:]}{stop}"

@@ -27,7 +27,6 @@ from memoryos_core.rules.knowledge.corrections import (
     without_moments,
     words_said,
 )
-from memoryos_core.rules.knowledge.drugs import dosed_alike
 from memoryos_core.rules.knowledge.medicines import dose_told, with_dose
 from memoryos_core.rules.knowledge.moments import find_shifted, shift_in
 from memoryos_core.rules.knowledge.news import PLAIN, is_correction, word_bag
@@ -69,64 +68,18 @@ def complete_correction(index: FactIndex, candidate: Candidate, pages_of: PagesB
         return _shift(index, candidate, *shift)
     if (dose := dose_told(words_said(new.text))) is not None:
         return _take_anew(index, candidate, *dose)
-    if _NO_ALLERGY.match(words_said(new.text)) is not None:
-        return _end_allergy(index, candidate, pages_of)
     swap = swap_in(words_said(new.text)) if words_said(new.text) != new.text else None
     return _complete(index, candidate, pages_of) if swap is None else _swap(index, candidate, swap, pages_of)
 
 
-_NO_ALLERGY = regex(
-    r"(?:(?:so|and|but|well|turns out),? )*the user(?:'s| is|'s| was) (?:not|never) (?:actually |really )?allergic"
-    r"(?: (?:at all|after all|any ?more|to (?:it|that|anything))){0,2}(?=[.,;!]|$)",
-    re.IGNORECASE,
-)
-
-
-_OWN_ALLERGY = regex(r"\bi(?:'| a)?(?:m| was) (?:not|never)\b", re.IGNORECASE)
-_OF_ANOTHER = regex(
-    r"\b(?:(?i:he|she|his|her)|(?!(?:It?|That|This|There|They|We|You|What)\b)[A-Z][a-z]+(?='s\b| (?:was|is|has|had)))\b"
-)
-
-
-def _end_allergy(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:
-    """Return that the user is not allergic to the one thing to which they were; with several nobody knows which.
-
-    None where the message is of another person.
-    """
-    page = (pages_of(candidate.fact) or (None,))[0]
-    said = page.text("user", named=False) if page is not None else ""
-    if not _OWN_ALLERGY.search(said) and (others_in(said) or _OF_ANOTHER.search(said)):
-        return None
-    held = [
-        (slot.value, old)
-        for old in _said_before(index, candidate.fact, None)
-        for slot in slots_of(old.text, index.names)
-        if slot.attribute == "allergy" and not slot.negated and slot.subject == USER
-    ]
-    if len({what.lower() for what, _ in held}) != 1:
-        return candidate
-    return _in_words_of(candidate, held[0][1], (f"The user is no longer allergic to {held[0][0]}.", None))
-
-
-def _take_anew(index: FactIndex, candidate: Candidate, medicine: str, dose: str) -> Candidate | None:
-    """Return a dose as that of the user, where they take the medicine and nobody else does; else the candidate.
-
-    A dose alone is that of the one medicine with a dose, and nothing where there are several.
-    """
+def _take_anew(index: FactIndex, candidate: Candidate, medicine: str, dose: str) -> Candidate:
+    """Return a dose as that of the user, where they take the medicine and nobody else does; else the candidate."""
     held = [
         (slot.subject, old)
         for old in _said_before(index, candidate.fact, None)
         for slot in slots_of(old.text, index.names)
-        if slot.attribute == "medication"
-        and not slot.negated
-        and (medicine in slot.value.lower().split() or not medicine)
+        if slot.attribute == "medication" and not slot.negated and medicine in slot.value.lower().split()
     ]
-    if not medicine:
-        names = {name: old for who, old in held if who == USER and (name := dosed_alike(old.text, dose))}
-        if len(names) != 1:
-            return None
-        medicine, old = next(iter(names.items()))
-        held = [(USER, old)]
     if not held or any(who != USER for who, _ in held):
         return candidate
     told = with_dose(held[0][1].text, medicine, dose)

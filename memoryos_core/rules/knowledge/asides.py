@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.heads import FIRM, GOODS, OF_OTHERS, SUBJECT, WEIGHED
+from memoryos_core.rules.knowledge.heads import FIRM, GOODS, SUBJECT, WEIGHED
 from memoryos_core.rules.knowledge.job_ends import NO_JOB, OF_SPEAKER, jobs_told
 from memoryos_core.rules.knowledge.relations import FAMILY
 from memoryos_core.rules.knowledge.restrictions import find_first

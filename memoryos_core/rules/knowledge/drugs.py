@@ -9,34 +9,24 @@ from memoryos_core.rules.text.words import regex
 
 __all__ = [
     "AMOUNT",
-    "BRANDS",
     "BY_DOSE",
-    "CLAUSE",
     "DOSE",
     "DOSED",
-    "DOSE_OF",
     "DRUG",
     "DRUG_ALONE",
     "DRUG_TAKEN",
     "FORM",
     "FORMS",
-    "FROM",
     "GIVEN_TO_ME",
     "GIVER",
     "GROUP",
     "IS_SUPPLY",
-    "LASTING_DRUG",
     "LASTS",
-    "PER_DAY",
     "PUT_BY_ANYBODY",
-    "RAISED",
     "STOPS",
     "SUPPLEMENT",
     "SUPPLY",
-    "THEY_GAVE",
-    "WAYS",
     "compare_doses",
-    "dosed_alike",
     "is_of_group",
     "is_taken_instead",
     "names_dose",
@@ -57,52 +47,22 @@ _ENDINGS = (
     ("hormones", r"trozole|oxifen"),
     ("pain", r"tamol|profen|coxib|fenac|codone|madol"),
     ("allergy", r"tadine|rizine"),
-    ("thyroid", r"thyroxine"),
     ("cortisone", r"nisolone|nisone|methasone|sonide"),
-    ("", r"mycin|cillin|cycline|floxacin|nazole|triptan|dronate|lukast|mab|limus|oprost|afil|losin|steride"
+    ("", r"mycin|cillin|cycline|floxacin|nazole|thyroxine|triptan|dronate|lukast|mab|limus|oprost|afil|losin|steride"
      r"|tinib|c[iy]clovir|pezil|mantine|darone|nercept|eterol|oterol|tropium|morphone|oprim"),
 )  # fmt: skip
 _NAMES = (
     ("sugar", r"insulin|gliclazide|glimepiride|ozempic"),
     ("mood", r"prozac|zoloft|antidepressants|bupropion"),
-    ("cholesterol", r"lipitor|statins|ezetimibe"),
+    ("cholesterol", r"lipitor|statins"),
     ("clots", r"warfarin|clopidogrel|blood[ ]thinners"),
     ("pressure", r"beta[- ]blockers|spironolactone"),
-    ("focus", r"ritalin|adderall|methylphenidate|lisdexamfetamine|guanfacine"),
+    ("focus", r"ritalin|adderall|methylphenidate|lisdexamfetamine"),
     ("seizures", r"gabapentin|topiramate|valproate"),
-    ("thyroid", r"carbimazole"),
-    ("sleep", r"zopiclone|zolpidem|trazodone"),
-    ("psychosis", r"aripiprazole"),
-    ("", r"aspirin|lithium|xanax|levodopa|digoxin|colchicine|allopurinol|salbutamol|albuterol|codeine|morphine"
+    ("", r"aspirin|lithium|xanax|levodopa|digoxin|colchicine|allopurinol|salbutamol|codeine|morphine"
      r"|naproxen"),
 )  # fmt: skip
-# Names of makers, which keep their capital.
-_BRANDS = (
-    ("sugar", r"wegovy|mounjaro|trulicity|jardiance"),
-    ("mood", r"lexapro|cipralex|cymbalta|effexor|wellbutrin|celexa|paxil"),
-    ("cholesterol", r"crestor"),
-    ("clots", r"eliquis|xarelto|plavix"),
-    ("focus", r"vyvanse|elvanse|concerta|strattera"),
-    ("seizures", r"lamictal|keppra"),
-    ("thyroid", r"synthroid|eltroxin|euthyrox"),
-    ("lungs", r"clenil|fostair|symbicort|seretide|advair|spiriva|trelegy|flutiform|pulmicort|qvar"),
-    ("psychosis", r"seroquel|abilify"),
-    ("", r"ventolin"),
-)
-BRANDS = "|".join(names for _, names in _BRANDS)
-_ENDED, _CALLED = ("|".join(names for _, names in told) for told in (_ENDINGS, _NAMES))
-DRUG = rf"(?:[a-z]{{2,}}(?:{_ENDED})|{_CALLED}|{BRANDS})"
-# Nothing that is taken for some days only.
-_FOR_LONG = (
-    r"(?!\w*(?:cillin|mycin|cycline|floxacin|profen|nazole|tamol|codone|fenac|oprim|nisolone|nisone|triptan|cyclovir"
-    r"|salbutamol|ventolin|albuterol)\b|(?:aspirin|naproxen|codeine|morphine|xanax)\b)"
-)
-LASTING_DRUG = rf"(?P<new>{_FOR_LONG}{DRUG})(?: (?-i:[XSEC]R|XL|LA)\b)?"
-CLAUSE = r"(?:^|(?<=[.,;:] )|(?<=\band )|(?<=\bbut )|(?<=\bso ))(?:(?:ya|yes|yeah|so|and|also|well|plus|ok|oh),? )*"
-PER_DAY = (
-    r"(?:,? (?:one|two|half|once|twice|three|a|an|every|each|at|in|with|before|after|the|times|tablets?|pills?|puffs?"
-    r"|day|daily|night|nightly|mornings?|evenings?|bed|bedtime|breakfast|lunch|dinner|food)(?![\w'])){1,8}"
-)
+DRUG = rf"(?:[a-z]{{2,}}(?:{'|'.join(endings for _, endings in _ENDINGS)})|{'|'.join(names for _, names in _NAMES)})"
 # What is taken as a medicine is, with a dose or without one, and is no medicine in other sentences.
 SUPPLEMENT = (
     r"(?:iron|ferrous [a-z]{6,10}|folic acid|vitamin (?:[a-k]\d{0,2}|complex)|b ?12|magnesium|zinc|calcium|melatonin"
@@ -113,7 +73,7 @@ _USES = tuple(
     for use, pattern in (
         ("iron", r"(?:iron|(?:.* )?ferrous [a-z]+)$"),
         *((use, rf"[a-z]{{2,}}(?:{endings})$") for use, endings in _ENDINGS if use),
-        *((use, rf"(?:{names})$") for use, names in (*_NAMES, *_BRANDS) if use),
+        *((use, rf"(?:{names})$") for use, names in _NAMES if use),
     )
 )
 _NUMBER = r"\d+(?:[.,]\d+)?"
@@ -156,8 +116,6 @@ AMOUNT = (
     r"|since|once|twice|and (?!a half)|so|but|because|each|every|this|last|today|yesterday|tomorrow|starting"
     r"|instead)\b))"
 )
-# A dose before its medicine: "75 of levothyroxine".
-DOSE_OF = rf"{_NUMBER}(?: ?{_UNIT}\b)?"
 # The dose behind a medicine; a number alone may count other things behind a comma.
 DOSED = rf"(?: (?:at )?{AMOUNT}|, (?:at )?{_NUMBER} ?{_UNIT}\b)"
 # What somebody takes that is known by its dose, or that is no medicine of a doctor: "vitamin D every morning".
@@ -169,13 +127,6 @@ STOPS = rf"{FORM}\b{LASTS}(?:{DRUG_ALONE}|(?= (?:completely|altogether|entirely|
 # What is finished may be a box of it.
 SUPPLY = r"(?:delivery|box|prescription|refill|repeat|pharmacy|chemist|needs?|orders?|packet|more)"
 IS_SUPPLY = regex(rf"\b(?:{DRUG}|{SUPPLEMENT}){FORM}(?:'s| is| are| has) finished\b[^.?!]*\b{SUPPLY}\b", re.IGNORECASE)
-# Two verbs with a direction between medicine and dose: "upped the bisoprolol to 5", "put my ramipril back up to 10 mg".
-RAISED = (
-    r"(?:doubled|halved|trebled|tripled|upped|raised|increased|put|lowered|reduced|cut|dropped|changed|moved|bumped"
-    r"|taken|took|brought|switched|stepped)"
-)
-WAYS = r"(?: (?:back(?: (?:up|down))?|up|down))?"
-FROM = r"(?: from [^,;.]{1,20}?)?"
 # Whoever gives a medicine, up to the verb: nothing stands between that could deny it.
 GIVER = (
     r"(?:^|[.,;] |\b(?:and|but|so|because|since|that) )(?:(?:last|this|on) \w+,? |(?:yesterday|today|finally),? )*"
@@ -183,11 +134,6 @@ GIVER = (
     r"|[a-z]+ologist|[a-z]+iatrist|midwife|physician|pharmacist|hospital|clinic|surgery|they|i|we"
     r"|(?-i:Dr\.? [A-Z])[\w-]+)"
     r"(?:'ve|'s| has| have| had| been| was| got| just| now| also| then| finally| recently| already| last week)* "
-)
-# Who gives it: named, as "she", or told before: "she has taken me off the ramipril and given me candesartan".
-THEY_GAVE = (
-    rf"(?:{GIVER}|(?:^|[.,;] |\b(?:and|but|so|because|since|that) )(?:he|she)(?:'s| has| had)?"
-    r"(?: just| now| also| then)* |(?P<on>(?:,|\band|\bthen)(?: (?:and|has|have|also|then|now|instead))* ))"
 )
 # "Started me on metformin", "the heart man upped one and put me on apixaban": what was thought of only is left out.
 PUT_BY_ANYBODY = (
@@ -244,17 +190,6 @@ def names_dose(old: str, new: str) -> bool:
     """Return whether news gives a dose of a medicine that is taken by `old`, and stops none."""
     doses = {found["what"].lower() for found in _TO_DOSE.finditer(new)}
     return bool(doses) and not doses.isdisjoint(old.lower().rstrip(".").split()) and not _GONE.search(new)
-
-
-_DOSED_TOLD, _LEAST, _MOST = regex(rf"\b(?P<what>{DRUG})(?: of)? (?P<dose>\d+(?:\.\d+)?)", re.IGNORECASE), 0.2, 5
-
-
-def dosed_alike(statement: str, dose: str) -> str:
-    """Return the medicine of a statement with a dose that can be raised or lowered to another one; "" for none."""
-    found, number = _DOSED_TOLD.search(statement), re.match(r"\d+(?:\.\d+)?", dose.replace(",", "."))
-    if found is None or number is None or not float(found["dose"]):
-        return ""
-    return found["what"].lower() if _LEAST <= float(number[0]) / float(found["dose"]) <= _MOST else ""
 
 
 def _with_dose(medicine: str) -> tuple[str, tuple[str, str] | None]:

@@ -7,32 +7,23 @@ from collections.abc import Iterator
 
 from memoryos_core.rules.knowledge.drugs import (
     AMOUNT,
-    BRANDS,
     BY_DOSE,
-    CLAUSE,
-    DOSE_OF,
     DOSED,
     DRUG,
     DRUG_ALONE,
     DRUG_TAKEN,
     FORM,
     FORMS,
-    FROM,
     GIVEN_TO_ME,
     GIVER,
     GROUP,
-    LASTING_DRUG,
     LASTS,
-    PER_DAY,
     PUT_BY_ANYBODY,
-    RAISED,
     STOPS,
     SUPPLEMENT,
     SUPPLY,
-    THEY_GAVE,
-    WAYS,
 )
-from memoryos_core.rules.knowledge.heads import ANIMAL, ILLNESS, OF_OTHERS
+from memoryos_core.rules.knowledge.heads import ANIMAL, OF_OTHERS
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.words import regex, with_marks
 
@@ -44,7 +35,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 _LONGEST = 400  # characters of a statement that are read
-_IS_DRUG, _IS_BRAND = _pattern(rf"{DRUG}$"), _pattern(rf"(?:{BRANDS})$")
+_IS_DRUG = _pattern(rf"{DRUG}$")
 # "Doctor swapped the ramipril for losartan." Beside a medicine that is known by its ending another name is one.
 _MEDICAMENT = rf"(?:{DRUG}|(?-i:[A-Z])[a-z]{{3,14}})"
 _TAKEN = rf"(?:{DRUG}|{SUPPLEMENT})"
@@ -54,38 +45,22 @@ _GIVEN = (
     rf"(?:(?:the|some|an?|my) )?(?:(?:[\w-]+ )?{FORMS}(?:,| called) )?"
     rf"(?:(?P<by_dose>(?!vitamin){BY_DOSE})|(?P<new>{_TAKEN}){_HOW_MUCH})"
 )
-# A medicine that lasts with its dose, where no verb says who takes it: the words around tell of no other person.
-_TOLD_BARE = (
-    with_marks("m on", rf"\b{LASTING_DRUG} (?:that )?i(?:'| a)?m on(?:,? (?:now |the )*(?P<dose>\d+)(?:s\b| ?mg)?)?"),
-    with_marks(
-        "i'm|im|i am|take|we're|we are|went|down|up|back",
-        r"(?:\b(?:i(?:'| a)?m|i take|we(?:'| a)re|(?:i|we) (?:just )?went)"
-        rf"|{CLAUSE}(?:back|down|up)(?= (?:to|at|on) \d))"
-        rf"(?: (?:now|still|just|already|back|down|up|at|on|to))* (?P<dose>{DOSE_OF})"
-        rf"(?: (?:now|already))? (?:with|of|on|for)(?: (?:the|my))? {LASTING_DRUG}{DRUG_ALONE}",
-    ),
-    with_marks(" of ", rf"{CLAUSE}(?P<dose>{DOSE_OF}) of {LASTING_DRUG}(?=[.,;!]|$|{PER_DAY})"),
-    with_marks(
-        "now",
-        rf"{CLAUSE}(?:(?:it's|it is) )?{LASTING_DRUG},?"
-        rf"(?: now,? (?P<dose>{AMOUNT})| (?P<now>{AMOUNT}) now)(?=[.,;!]|$)",
-    ),
-    regex(rf"{CLAUSE}{LASTING_DRUG},? (?P<dose>{DOSE_OF})(?:{PER_DAY})(?=[.,;!]|$)", re.IGNORECASE),
-    with_marks(
-        "day|week|month",
-        r"\b(?:(?:day|week|month) (?:one|two|three|four|five|six|seven|ten|\d+) (?:of|on)|(?:first|second|third|fourth)"
-        rf" (?:day|week|month) (?:of|on)) (?:the |my )?{LASTING_DRUG}(?:,? (?P<dose>{AMOUNT})|{DRUG_ALONE})",
-    ),
-    with_marks(
-        "ing my ",
-        rf"\b(?:bump|rais|upp|doubl|increas|lower)ing my {LASTING_DRUG}(?: up| down)? from (?P<dose>{DOSE_OF}) to\b",
-    ),
-    with_marks("now", rf"\bnow i(?:'ve| have)(?: got)? (?:the |my )?{LASTING_DRUG}{DRUG_ALONE}"),
+# Who gives it: named, as "she", or told before: "she has taken me off the ramipril and given me candesartan".
+_THEY_GAVE = (
+    rf"(?:{GIVER}|(?:^|[.,;] |\b(?:and|but|so|because|since|that) )(?:he|she)(?:'s| has| had)?"
+    r"(?: just| now| also| then)* |(?P<on>(?:,|\band|\bthen)(?: (?:and|has|have|also|then|now|instead))* ))"
 )
+# Two verbs with a direction between medicine and dose: "upped the bisoprolol to 5", "put my ramipril back up to 10 mg".
+_RAISED = (
+    r"(?:doubled|halved|trebled|tripled|upped|raised|increased|put|lowered|reduced|cut|dropped|changed|moved|bumped"
+    r"|taken|took|brought|switched|stepped)"
+)
+_WAYS = r"(?: (?:back(?: (?:up|down))?|up|down))?"
+_FROM = r"(?: from [^,;.]{1,20}?)?"
 _TAKES_NOW = (
     with_marks(
         "swapped|switched|changed|moved|replaced",
-        rf"(?:{THEY_GAVE}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
+        rf"(?:{_THEY_GAVE}|^)(?:swapped|switched|changed|moved|replaced)(?: (?:me|over|off|from|back))*"
         rf"(?:(?: (?:the|my))? (?P<old>{DRUG})(?:,)?| (?P<it>it|that|them)) (?:for|to|on ?to|with|by) {_GIVEN}",
     ),
     with_marks(
@@ -96,13 +71,13 @@ _TAKES_NOW = (
     # "They took me off the ramipril, it's losartan 50 now."
     with_marks(
         " off ",
-        rf"(?:{THEY_GAVE}(?:took|taken) me|^i(?:'ve| have)? (?:came|come)|^(?:i'm|i am)) off (?:the |my )?"
+        rf"(?:{_THEY_GAVE}(?:took|taken) me|^i(?:'ve| have)? (?:came|come)|^(?:i'm|i am)) off (?:the |my )?"
         rf"(?P<old>{DRUG})(?:,|;|\.| and| so)+ (?:(?:it's|it is|i'm|i am|now"
         rf"|on|instead) )+(?:the )?(?P<new>{DRUG}){_HOW_MUCH}",
     ),
     with_marks(
         " me |been ",
-        rf"(?:(?:{THEY_GAVE}|{PUT_BY_ANYBODY}(?=put|started))(?:put|started|has|have|got) me (?:back )?on"
+        rf"(?:(?:{_THEY_GAVE}|{PUT_BY_ANYBODY}(?=put|started))(?:put|started|has|have|got) me (?:back )?on"
         rf"|(?:{GIVER}|(?P<then>\band )(?:has |have )?)(?:(?<!nurse )gave|given|prescribed) me|{GIVEN_TO_ME}) {_GIVEN}",
     ),
     # A name that a doctor gives is a medicine, too: "my doc switched me to Jardiance".
@@ -127,7 +102,7 @@ _LONG_AGO = rf"(?![^.?!]*\b(?:years? ago|(?:19|20)\d\d|back then|when i|as a \w+
 _NO_MORE = (
     with_marks(
         " off|off |stopped|quit|discontinued|withdr",
-        rf"(?:{THEY_GAVE}(?:(?:took|taken|weaned) me off(?: of)?(?: both)?"
+        rf"(?:{_THEY_GAVE}(?:(?:took|taken|weaned) me off(?: of)?(?: both)?"
         r"|(?:stopped|discontinued|withdrawn|withdrew)(?= my ))"
         rf"|\bi(?:'ve| have)?(?: now| just| also| finally| already)* (?:stopped|quit|come off|came off)"
         rf"(?= (?:the |my )?(?:{GROUP}|{SUPPLEMENT})\b)|^(?:now )?off) (?:the |my )?(?P<old>{_TAKEN})"
@@ -145,38 +120,23 @@ _NO_MORE = (
         rf" (?:stopped|quit|come off|came off)(?: taking)? (?:it|that|them|those)\b{LASTS}{_LONG_AGO}",
     ),
 )
-_NO_MORE_BARE = (
-    with_marks(
-        "zero|no |none|nothing|free",
-        rf"{CLAUSE}(?:zero|no more|no) (?P<old>{DRUG})(?: (?:at all|for me))? since (?=(?:(?:the|last|this|my|early"
-        r"|mid|late|labor|memorial|boxing) )?(?:\w*day\b|january|february|march|april|may|june|july|august|september"
-        r"|october|november|december|spring|summer|autumn|fall|winter|easter|christmas|new year|thanksgiving|week|month"
-        r"|start|end|holidays?|then|\d|birthday))",
-    ),
-    # Who stops it is a doctor who was named: "she" stands for one.
-    with_marks(
-        "stopped|discontinued",
-        rf"(?!.*\b(?:they|i|we) (?:stopped|discontinued)){GIVER}(?:stopped|discontinued) the (?P<old>{DRUG})"
-        rf"{STOPS}{_LONG_AGO}",
-    ),
-)
 # The same medicine, another dose.
 _DOSE_NOW = (
     with_marks(
         " to ",
-        rf"{THEY_GAVE}{RAISED}{WAYS} (?:the |my )?(?P<same>{_MEDICAMENT})(?: dose)?{WAYS}{FROM} to "
+        rf"{_THEY_GAVE}{_RAISED}{_WAYS} (?:the |my )?(?P<same>{_MEDICAMENT})(?: dose)?{_WAYS}{_FROM} to "
         rf"(?P<dose>{AMOUNT})",
     ),
     with_marks(
         " me ",
-        rf"{THEY_GAVE}(?:put|moved|bumped|taken|took|brought|stepped) me{WAYS} (?:to|on) (?P<dose>{AMOUNT}) (?:of )?"
+        rf"{_THEY_GAVE}(?:put|moved|bumped|taken|took|brought|stepped) me{_WAYS} (?:to|on) (?P<dose>{AMOUNT}) (?:of )?"
         rf"(?:the |my )?(?P<same>{_MEDICAMENT})\b",
     ),
     with_marks(
         " to ",
         rf"(?:^|[.,;] |\b(?:and|so|but) )(?:the |my )?(?P<same>{_MEDICAMENT})(?: dose)?(?:'s| is| has| was| went"
         r"| goes)?"
-        rf"(?: (?:been|now|just|gone|{RAISED[3:-1]}|back|up|down)){{1,4}}{FROM} to (?P<dose>{AMOUNT})",
+        rf"(?: (?:been|now|just|gone|{_RAISED[3:-1]}|back|up|down)){{1,4}}{_FROM} to (?P<dose>{AMOUNT})",
     ),
     with_marks(
         "now",
@@ -215,17 +175,6 @@ _OTHER_TAKER = _pattern(
     rf"\b(?:my|our|the) (?:[\w-]+ )?(?:{KIN}|baby|{ANIMAL})\b|\b(?:mum|mom|dad|gran|nan|grandad)\b|\b(?:her|his) "
     r"(?!\w+day\b)"
 )
-# A word of another taker, one of those who care for others, and one of what is not so or only asked.
-_ELSE = _pattern(
-    rf"\b(?:(?:{KIN}|{ANIMAL}|mam|mammy|mummy|mama|granny|nana|baby|patient|resident|client)(?:'?s)?|ward|bed \d"
-    r"|room \d|mrs?|ms|vet|shift|novel|story|character|exam|trial|study)\b"
-)
-_NOT_MINE = _pattern(
-    r"\?|\b(?:he|him|his|she|her|they(?! (?:changed|swapped|switched|took|put|say))|their|someone|somebody|anyone|who"
-    r"|people|if|not|never|would|could|might|should|wants?|wanted|was on|used to|before|prices?|costs?|asks?|example"
-    r"|e\.g|eg|leaflet|label|usual|normal|max\w*|recommended|typical|standard|guidelines?|dose of)\b|n't\b|[\"“”]"
-)
-_SWAPPED = _pattern(r"\b(?:swapped|switched|changed) (?:it|that|them)\b|\bone(?:'s| is) (?:finished|gone|done)\b")
 _UNIT_BEHIND = _pattern(r"[\d.,]+ ?[a-zµ]")
 _IS_TAKEN = _pattern(rf"{_TAKEN}$")
 
@@ -239,58 +188,6 @@ def medicines_in(sentence: str, before: str) -> Iterator[str]:
             yield from _told_by(change)
             yield from _listed_behind(change if change.groupdict().keys() & {"by_dose"} else None)
     yield from _listed_behind(_TAKES_FIRST.match(sentence))
-    if not found:
-        yield from _told_barely(sentence, before)
-
-
-# What was found: "so it is asthma", "it's official, latex", "Thyroid I have already, Hashimoto".
-_VERDICT = _pattern(
-    r"^(?:(?:so|ok|well|yes|ya|oh|and),? )*(?:(?:it's |it is )?official(?:ly)?|confirmed|so(?= (?:it|that|i))|turns out"
-    r"|diagnosis is in)[,:.]*(?: (?:it's|it is|that's|i have|i've got)(?: (?:now|really|definitely))?)?(?: an?)?"
-    rf" (?:(?P<illness>{ILLNESS})|(?<!^so )(?P<cause>latex|nickel|lanolin|penicillin|pollen))"
-    r"(?=[.,!;]|$| (?:then|now|from)\b)"
-    rf"|^(?:[\w ]{{3,20}} i have (?:already|too|as well)[,:] (?P<told>{ILLNESS})"
-    rf"|(?P<own>{ILLNESS}) i have (?:already|too|as well))(?=[.,!;]|$)"
-)
-
-
-def _found_in(sentence: str, before: str) -> Iterator[str]:
-    """Yield an illness or an allergy that was found, where no other person is spoken of."""
-    found = _VERDICT.match(sentence)
-    said = f"{before} {sentence}"
-    if found and not (_NOT_MINE.search(sentence) or _ELSE.search(said) or _OTHER_TAKER.search(said)):
-        what = found[found.lastgroup or 0]
-        yield f"I'm allergic to {what.lower()}." if found["cause"] else f"I have {what}."
-
-
-_DOSE_ALONE = _pattern(  # of the medicine that was just named, or of the only one
-    r"^(?:(?:and|so|but|also),? )*(?:(?:we|i) (?:just )?(?:went|are|came)|(?P<by>(?:(?:the|my) )?(?:doctor|doc|gp|psych"
-    r"|nurse|they) (?:put|took|moved|bumped|brought) me)|we're|i'm|it's|back(?= on))"
-    rf"(?: (?:now|back|down|up|at|to|on)){{1,4}} (?P<dose>{DOSE_OF}|(?:a )?hundred)"
-    r"(?=[.,;!]|$| (?:now(?=[.,;!]|$)|last|this|since|from|again|today|yesterday)\b)"
-)
-_HAS_DOSE, _BY_DOCTOR = _pattern(r"\d|\bhundred\b"), _pattern(r"\b(?:doctor|doc|gp|psych\w*) (?:put|took|moved)\b")
-_OF_IT, _DRUG_NAMED = _pattern(r"\b(?P<to>of|on|with) (?:it|that)(?=[.,;!]|$| now\b)"), _pattern(rf"\b{DRUG}\b")
-
-
-def _told_barely(sentence: str, before: str) -> Iterator[str]:
-    """Yield what is told by the name of a medicine with its dose alone: "so atorvastatin, 20, one at night"."""
-    yield from _found_in(sentence, before)
-    named = {found.lower(): found for found in _DRUG_NAMED.findall(before)} if _HAS_DOSE.search(sentence) else {}
-    if len(named) == 1 and not _DRUG_NAMED.search(sentence):
-        medicine = next(iter(named.values()))
-        sentence = _OF_IT.sub(rf"\g<to> {medicine}", sentence)
-    alone = _DOSE_ALONE.match(sentence)
-    dose = re.sub(r"(?:a )?hundred", "100", alone["dose"], flags=re.IGNORECASE) if alone is not None else ""
-    if len(named) == 1 and dose:
-        sentence = f"I'm at {dose} with {next(iter(named.values()))}."
-    elif alone is not None and not named and (alone["by"] or _BY_DOCTOR.search(before)) and not _ELSE.search(before):
-        yield f"I take a dose of {dose} now."
-    for pattern in (*_TOLD_BARE, *_NO_MORE_BARE):
-        for found in pattern.finditer(sentence):
-            lead, around = sentence[: found.start()], f"{sentence[: found.start()]} {sentence[found.end() :]}"
-            if not (_NOT_MINE.search(around) or _SAID_BEFORE.search(lead) or _ELSE.search(f"{before} {around}")):
-                yield from _told_by(found)
 
 
 def _changes_in(sentence: str) -> list[re.Match[str]]:
@@ -324,11 +221,7 @@ def _told_by(change: re.Match[str]) -> Iterator[str]:
         return
     yield from (f"I no longer take {_small(gone)}." for gone in (old, told.get("also", "")) if gone)
     new = (told.get("by_dose") or new or same).replace(", ", " ")
-    instead = (
-        " instead"
-        if told.get("it") or _INSTEAD.match(change.string, change.end()) or _SWAPPED.search(change.string)
-        else ""
-    )
+    instead = " instead" if told.get("it") or _INSTEAD.match(change.string, change.end()) else ""
     if new:
         yield f"I take {_small(new, dose)}{instead}."
 
@@ -355,7 +248,7 @@ def _is_of_another(found: re.Match[str], before: str) -> bool:
 def _small(medicine: str, dose: str = "") -> str:
     """Return a medicine in small letters with its dose, and what only stands where one does as "the medicine X"."""
     if _IS_DRUG.match(medicine):
-        medicine = medicine if _IS_BRAND.match(medicine) else medicine.lower()
+        medicine = medicine.lower()
     elif _IS_TAKEN.match(medicine):
         medicine = medicine if medicine.isupper() else f"{medicine[:1].lower()}{medicine[1:]}"
     elif medicine[:1].isupper() and not _UNIT_BEHIND.search(f"{medicine}{dose}"):
@@ -364,9 +257,9 @@ def _small(medicine: str, dose: str = "") -> str:
 
 
 _GIVEN_BY_DOCTOR = _pattern(
-    rf"(?:{GIVER}{RAISED}{WAYS} (?:the )?(?P<same>{DRUG})(?: dose)?{WAYS}{FROM} to (?P<dose>{AMOUNT})"
+    rf"(?:{GIVER}{_RAISED}{_WAYS} (?:the )?(?P<same>{DRUG})(?: dose)?{_WAYS}{_FROM} to (?P<dose>{AMOUNT})"
     rf"|^(?P<what>{DRUG})(?: dose)?(?:'s| is| has| was| went)?"
-    rf"(?: (?:been|now|gone|{RAISED[3:-1]}|back|up|down)){{1,4}}{FROM} to (?P<value>{AMOUNT}))"
+    rf"(?: (?:been|now|gone|{_RAISED[3:-1]}|back|up|down)){{1,4}}{_FROM} to (?P<value>{AMOUNT}))"
 )
 _OF_SOMEBODY = _pattern(
     r"\b(?:the user|i|we|if|whether|might|may|could|would|should|not|never|[a-z]+'s|patients?|residents?|clients?"
@@ -374,14 +267,9 @@ _OF_SOMEBODY = _pattern(
 )
 
 
-_DOSE_OF_ONE = regex(rf"The user takes a dose of (?P<dose>{DOSE_OF}) now\.$")
-
-
 def dose_told(said: str) -> tuple[str, str] | None:
     """Return a medicine and its new dose where nobody tells who takes it: "Dr put sertraline up to 100"."""
     found = _GIVEN_BY_DOCTOR.search(said[:_LONGEST])
-    if (alone := _DOSE_OF_ONE.match(said)) is not None:
-        return "", alone["dose"]
     if found is None or _OF_SOMEBODY.search(said.replace(f"{found['what']}'s", "")) or _is_of_another(found, ""):
         return None
     return (found["same"] or found["what"]).lower(), found["dose"] or found["value"]

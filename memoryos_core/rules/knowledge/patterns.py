@@ -46,6 +46,15 @@ _CAR = (
     r"|Seat(?= [A-Z])|Skoda|Škoda|Subaru|Suzuki|Tesla|Toyota|VW|Vauxhall|Volkswagen|Volvo|Corolla|Civic"
     rf"|Fiesta)(?: [A-Z0-9][\w-]*){{0,4}}{heads.IS_CAR}"
 )
+_CONDITION = (
+    r"(?:ADHD|ADD|autism|epilepsy|asthma|diabetes|type [12] diabetes"
+    r"|(?:rheumatoid |psoriatic |osteo)?arthritis|dyslexia|tinnitus|insomnia|eczema"
+    r"|psoriasis|IBS|COPD|PCOS|endometriosis|MS(?! [A-Z])|lupus|scoliosis|high blood pressure|hypertension|migraines"
+    r"|(?:und|ov)eractive (?:thyroid|bladder)|chronic [a-z]+|pre-?diabetes|lactose intolerance|gout"
+    r"|c(?:o?e)liac disease|Crohn's|bad knee|glaucoma|Parkinson's|an(?:a?e)mia|POTS|sciatica|depression"
+    r"|high cholesterol|vertigo|bipolar disorder|atrial fibrillation|a-?fib|angina|arrhythmia|fibromyalgia"
+    r"|anxiety(?! (?:about|over|for|at)\b)|OCD|sleep apn(?:o?ea)|heart (?:condition|failure)|pacemaker|bad back)"
+)
 # First words, pattern behind them, attribute, many. A first word stands for itself alone. An attribute may say how its
 # value is told: "occupation=teaching {}".
 _PROFESSION = (
@@ -173,7 +182,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("have has got bought", rf"(?:an? |the )(?:(?:used|new|second-hand|old|little|secondhand) )*(?P<v>{_CAR})",
      "vehicle", True),
     ("have has got suffer suffers am is", rf"(?:(?:from|having|(?:been |got )?diagnosed with) )?(?:an? )?"
-     rf"(?P<v>{heads.ILLNESS})\b{heads.IS_ILLNESS}", "condition", True),
+     rf"(?P<v>{_CONDITION})\b{heads.IS_ILLNESS}", "condition", True),
     ("am is", r"(?:a )?(?:pure|strictly) (?P<v>veg(?:etarian)?)(?=$|[,.;]| and)", "diet=vegetarian", False),
     ("went gone became", r"(?P<v>self[- ]employed)\b", "occupation", False),
     ("stay stays", rf"in (?P<v>{_PLACE_NAME})", "home", False),
@@ -242,7 +251,7 @@ _NO_EMPLOYER = regex(
     r"|weeks?|free|now|least|present|times?|peanuts|fun|pleasure|nothing|pennies|cash|tips|money|charity|fools|myself|themselves|himself|herself|living|front|back|top|bottom|side|end"
     r"|table|luck|ease|surprise|mistake|accident|chance|hand|heart|risk|stake|\d.*)(?: now| too)?$"
 )
-_HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{heads.ILLNESS})\b")
+_HAVE_A = regex(rf"(?:have|has|habe) (?:an?|two|three|another|eine?n?|\d+|{_CONDITION})\b")
 
 
 def _compile() -> dict[str, list[Phrase]]:

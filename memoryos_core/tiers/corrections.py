@@ -82,8 +82,9 @@ def _take_anew(index: FactIndex, candidate: Candidate, medicine: str, dose: str)
     ]
     if not held or any(who != USER for who, _ in held):
         return candidate
-    told = with_dose(held[0][1].text, medicine, dose)
-    return candidate if told is None else _in_words_of(candidate, held[0][1], (told, None))
+    value = next(s.value for s in slots_of(held[0][1].text, index.names) if medicine in s.value.lower().split())
+    told = with_dose(value, medicine, dose)
+    return candidate if told is None else _in_words_of(candidate, held[0][1], (f"The user takes {told}.", None))
 
 
 def _complete(index: FactIndex, candidate: Candidate, pages_of: PagesBefore) -> Candidate | None:

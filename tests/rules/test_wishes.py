@@ -77,7 +77,7 @@ def test_a_case_of_what_the_user_does_is_kept_in_an_instruction(said: str, told:
         ("km please, always km", "miles again please, I moved to Hull", "use miles"),
         ("always use fahrenheit", "use celsius from now on", "use celsius"),
         ("If I ask for code, assume R.", "Rust is fine now, make it the default I guess.", "use Rust by default"),
-        ("if I ask for code, use Go", "Swift by default from now on please", "use Swift by default"),
+        ("if I ask for code, use Go", "use Swift by default from now on please", "use Swift by default"),
         ("Please correct me always when I make a mistake", "no more corrections please", "stop with the corrections"),
         ("Please correct my grammar", "Please stop with the remarks about my grammar.", "stop with the remarks"),
         ("enough of the notes on my English", "correct me, only when it is for clients", "correct them only when"),

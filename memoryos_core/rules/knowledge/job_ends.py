@@ -172,6 +172,8 @@ _NEXT_JOB = _pattern(
     rf"(?:,? (?:at|with|for) (?:the )?(?P<where>{_FIRM})|(?P<small>(?: at)? [a-z][\w&' -]{{2,30}}(?=, )))?"
     rf"(?:, [^,;]{{1,12}}(?=,))?,? {_STARTS}"
 )
+_NAMES_JOB = _pattern(r"\b(?:job|role|position|post|offer|contract|promotion)\b")
+_A_MONTH = _pattern(_MONTH)
 # What is not said of the speaker's own job: "Tom's first day", "first week at uni".
 _OF_ANOTHER = _pattern(
     r"\b(?:poor (?-i:[A-Z])\w*|he|she|they|his|her|ago|years|when|back|in (?:19|20)\d\d|for (?!a\b|the\b|now\b)\w+"
@@ -245,8 +247,8 @@ def next_job(told: str, before: str) -> Iterator[str]:
     told, before = (rest, head) if mark and GOT_THE_JOB.fullmatch(head) else (told, before)
     got = GOT_THE_JOB.fullmatch(before)
     job = _NEXT_JOB.match(told) if got is not None else None
-    if got is None or job is None:
-        return
+    if got is None or job is None or not (_NAMES_JOB.search(before) or _A_MONTH.search(job["day"])):
+        return  # "I got it! Plumber, from Monday." may be of anything
     what, day = job["what"], job["day"]
     what = what if what[:2].isupper() else f"{what[:1].lower()}{what[1:]}"
     yield f"I work as a {what} from {day}."
@@ -268,6 +270,6 @@ def jobs_told(told: str, before: str) -> Iterator[str]:
         return
     if (first := _FIRST_SHIFT.match(told)) is not None:
         yield f"I work at {first['where'].rstrip('.')}."
-    elif (job := job_in(told) if _OPENS.match(told) else None) is not None:
+    elif (job := job_in(told) if _OPENS.match(told) else None) is not None and (job[2] or job[0] == "occupation"):
         works = "no longer work" if job[2] else "work"
         yield f"I {works} as a {job[1]}." if job[0] == "occupation" else f"I {works} at {job[1]}."

@@ -296,7 +296,7 @@ _OF_A_KIND = regex(
 
 def called_instead(sentence: str, before: str) -> str | None:
     """Return a name that the speaker need not be called by, or the one that will do instead, as an order."""
-    found = _UNCALLED.fullmatch(sentence)
+    found = None if _OF_OTHERS.search(sentence) else _UNCALLED.fullmatch(sentence)
     if found is not None and found["new"] is None:
         return f"From now on, no longer call me {found['old']}."
     found = found or (_CALLED_INSTEAD.fullmatch(sentence) if _LIFTS_NAME.search(before) else None)
@@ -325,6 +325,12 @@ def _of_a_kind(sentence: str) -> str | None:
     return " ".join(f"From now on, {_NEGATED.sub('never ', _small_start(one))}." for one in orders)
 
 
+# What others are told or say, and what holds for one piece of work.
+_OF_OTHERS = regex(
+    r"\b(?:i told (?:my|the|him|her|them|our)|(?:says|said) (?:my|the|our)|my [\w ]{3,20} (?:says|said)"
+    r"|(?:ask|call) (?:my|the)|(?:this|the) (?:game|story|homework|essay|exam|book))\b",
+    re.IGNORECASE,
+)
 _RECURS = tuple(regex(f"{one}{BEHIND_WISH}", re.IGNORECASE) for one in _RECURRING)
 # "Tell me what to say if I ask for more", "explain the fine if I make a mistake": a question of the case itself.
 _ASKS_WHAT = regex(
@@ -352,7 +358,7 @@ _NEGATED = regex(r"^(?:always )?(?:don'?t|do not|no need to) ", re.IGNORECASE)
 def recurring_in(sentence: str) -> str | None:
     """Return a wish for every such case, or of what comes too often, as an order; what tells why stands behind it."""
     found = next((one for pattern in _RECURS if (one := pattern.fullmatch(sentence)) is not None), None)
-    if found is not None and _ASKS_WHAT.match(sentence):
+    if _OF_OTHERS.search(sentence) or (found is not None and _ASKS_WHAT.match(sentence)):
         return None
     if found is None:
         spared = _SPARED.fullmatch(sentence)

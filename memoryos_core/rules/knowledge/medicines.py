@@ -17,7 +17,6 @@ from memoryos_core.rules.knowledge.drugs import (
     GIVEN_TO_ME,
     GIVER,
     GROUP,
-    LASTS,
     PUT_BY_ANYBODY,
     STOPS,
     SUPPLEMENT,
@@ -94,7 +93,7 @@ _TAKES_NOW = (
     with_marks(
         " on ",
         rf"^[^.;?!]{{0,60}}?\b(?P<new>{SUPPLEMENT})\b[^.;?!]{{0,60}}?\bi(?:'m| am) (?:now )?on"
-        r" (?P<dose>\d[\d.,]* ?(?:iu|mg|mcg|µg|micrograms?|units?))\b",
+        r" (?P<dose>\d[\d.,]* ?(?:iu|mg|mcg|µg|micrograms?))\b",
     ),
 )
 # What somebody takes no more: not for a day, nor long ago.
@@ -116,8 +115,9 @@ _NO_MORE = (
     ),
     with_marks(
         "stopped|quit| off ",
-        rf"\b(?P<old>{_TAKEN})\b[^.;?!]{{2,60}}?(?:,| so| and)+ i(?:'ve| have)?(?: now| just)?"
-        rf" (?:stopped|quit|come off|came off)(?: taking)? (?:it|that|them|those)\b{LASTS}{_LONG_AGO}",
+        rf"\b(?P<old>{_TAKEN}) (?:is|was|made|makes|gave|gives|isn't|wasn't|did|does|didn't|doesn't)\b[^.;?!]{{2,60}}?"
+        rf"(?:,| so| and)+ i(?:'ve| have)?(?: now| just)? (?:stopped|quit|come off|came off)(?: taking)?"
+        rf" (?:it|that|them|those)\b(?=[.,!;]|$){_LONG_AGO}",
     ),
 )
 # The same medicine, another dose.

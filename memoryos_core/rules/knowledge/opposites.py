@@ -107,7 +107,7 @@ _HAS_FAITH = regex(
 
 DIED = (
     r" (?:has |have |had |just |sadly |recently )*(?:passed away|died)\b"
-    r"(?! (?:when|in (?:the|a|an)\b|as|years|laughing|of (?:laughter|boredom|embarrassment|shame)))"
+    r"(?! (?:when|in (?:the|a|an)\b|as|years|laughing|of (?:laughter|boredom|embarrassment|shame)|(?:his|her|their) ))"
 )
 """What is said behind the name of a person who is dead."""
 _NAMED = (
@@ -120,7 +120,10 @@ _OFFICE = r"(?! (?:at|on|in|for|of)\b|['’]s (?!name\b))"
 _WORD = r"(?P<word>wife|husband|hubby|spouse|missus|(?:girl|boy)friend|gf|bf|partner|fianc\w+)\b"
 _NEW = r"(?:(?:(?P<fresh>new)|lovely|dear|current|long-term|amazing|beautiful) )?"
 _THEN = r"(?:(?:has|have|had|just|now|finally|officially|recently|also|still|already|been|so|then) )*"
-_STAYS = r"(?=[.,!;]|$| (?:now|again|since|and|these days|today|at last|finally|as of|for [\w ]{1,20}s now)\b)"
+_STAYS = (
+    r"(?=[.,!;]|$| (?:(?:now|again|today|at last|finally)(?=[.,!;]|$)|(?:since|and|these days|as of"
+    r"|for [\w ]{1,20}s now)\b))"
+)
 _BEGAN = rf"(?:{_STAYS}|(?= (?:{_WHEN}|on \w+day|this (?:month|year|spring|summer|autumn|winter))\b))"
 _DATES = r"(?:dating|seeing|going out with|together with|in a relationship with|(?P<vow>engaged|married) to)"
 # "One" is together with "other", whose partner they are.
@@ -146,7 +149,7 @@ _APART = (
     r"(?:(?:(?:are|were|have|have got) )?(?:(?:now|officially|finally|just|both|recently) )*"
     r"(?:done|over|finished|through|history|no more|not together|(?:no longer|not) (?:together|an? (?:couple|item))"
     r"|divorced|separated|split(?: up)?|broken up|separating|splitting up|breaking up|divorcing"
-    r"|(?:getting|got) (?:a )?(?:divorced?|separated)|broke up|ended (?:it|things)|called it (?:quits|a day|off)"
+    r"|(?:getting|got) (?:a )?(?:divorced?|separated)|broke up|ended (?:it|things)|called it quits"
     r"|parted ways|gone (?:our|their) separate ways)"
     r"|aren't (?:together|an? (?:couple|item))|(?:have )?decided to (?:split up|break up|separate|(?:get a )?divorce"
     rf"|go their separate ways))(?: any ?more| any longer)?{PARTED}"
@@ -156,7 +159,10 @@ _AWAY = (
     r"|called it (?:off|quits|a day)|parted ways) (?:with|from)|separated from|dumped|divorced|left|walked out on)"
 )
 _THEM = r"(?:me|us|them|the user)\b"
-_LEFT = rf"(?:{PARTED}|(?= (?:by text|over text|last|for (?!the|my|our|their|her|his|a bit)) ?[\w ]*[.!;]*$))"
+_LEFT = (
+    rf"(?:{PARTED}|(?= (?:by text|over text|last (?:week|month|year|\w+day)"
+    r"|for (?!the|my|our|their|her|his|a bit)[\w ]*)[.!;]*$))"
+)
 # "One" and "other" who are together no more; where neither is named, whoever it was.
 _PARTINGS = tuple(
     regex(pattern, re.IGNORECASE)

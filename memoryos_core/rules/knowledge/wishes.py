@@ -128,12 +128,13 @@ _LIFTED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             "now|again",
-            rf"{ASKING}you (?:may|can|are allowed to) (?:now|again) (?P<act>{_TOUCHES}){_ENDS}{_BACK}[.!]*",
+            rf"{ASKING}you (?:may|can|are allowed to) (?:now |again ){{1,2}}(?P<act>(?:ask|remind) me (?:how|if|whether"
+            rf"|why|when)\b[^.!?;]{{3,80}}?){_ENDS}{_BACK}[.!]*",
             "feel free to {act} again",
         ),
         (
             "now|again",
-            rf"{ASKING}you (?:may|can|are allowed to) (?P<act>{_TOUCHES}) (?:again|now|from now on){_ENDS}{_BACK}[.!]*",
+            rf"{ASKING}you (?:may|can|are allowed to) (?P<act>{_TOUCHES}) (?:again|from now on){_ENDS}{_BACK}[.!]*",
             "feel free to {act} again",
         ),
         (
@@ -145,7 +146,7 @@ _LIFTED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             "default|code",
             rf"{ASKING}(?:make (?P<what>{_BY_DEFAULT}) (?:the|my|your) default(?= (?:now|please|from now on|for code))"
-            rf"(?: for code)?|(?:(?:use|default to) )?(?P<w2>{_BY_DEFAULT}) (?:by default|for code)){_ENDS}[.!]*",
+            rf"(?: for code)?|(?:use|default to) (?P<w2>{_BY_DEFAULT}) (?:by default|for code)){_ENDS}[.!]*",
             "use {what} by default",
         ),
         (
@@ -164,6 +165,7 @@ _NOT_THAT = regex(
     re.IGNORECASE,
 )
 _NEAR = 160  # characters
+_OF_ONE = regex(r"\?|\b(?:this|that|they|he|she|wife|husband|rule|at work|the form)\b", re.IGNORECASE)
 # An order as it is: "Please always answer in bullet points."
 _IS_ORDER = regex(
     r"From now on\b|(?:please |always |just |can you |could you )*(?:answer|reply|respond|write)\b", re.IGNORECASE
@@ -184,7 +186,7 @@ def wish_in(sentence: str, before: str) -> str | None:
 
 def _of_values(sentence: str) -> str | None:
     """Return what answers are to be made of, always or in a case that comes again, as orders, one by one."""
-    found = None if _IS_ORDER.match(sentence) else _OF_VALUES.fullmatch(sentence)
+    found = None if _IS_ORDER.match(sentence) or _OF_ONE.search(sentence) else _OF_VALUES.fullmatch(sentence)
     if found is None or not (_LASTS.search(sentence) or regex(EACH_CASE, re.I).search(found["case"] or "")):
         return None
     if _A_TONGUE.search(found["pieces"]) and not _ASKED.search(sentence):

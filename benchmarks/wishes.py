@@ -65,7 +65,7 @@ class Classifier:
     def score(self, sentence: str) -> float:
         """Return the log odds that a sentence is a standing wish, if every second one were."""
         places = self._places_of(features_of(sentence))
-        return float(self._weights[places].sum()) / max(1, len(places)) ** 0.5 + self._bias
+        return float(self._weights[places].sum() / np.sqrt(max(1, len(places)))) + self._bias
 
 
 def read_sentences() -> tuple[list[str], list[str]]:

@@ -130,6 +130,22 @@ def test_the_users_name_goes_with_the_page_that_says_it(tmp_path: Path, *, as_me
     assert b"Quist" not in path.read_bytes()
 
 
+def test_a_new_dose_has_no_word_of_the_page_that_told_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with MemoryOS(f"sqlite:///{path}", embedder=None, config=MANUAL, clock=lambda: NOW) as memory:
+        user = memory.user("ann", session_id="s")
+        first = user.add("I take sertraline 50 mg for my claustrophobia.", "ok", timestamp=NOW - timedelta(days=9))
+        user.end_session()
+        later = memory.user("ann", session_id="t")
+        later.add("They raised the sertraline to 75 mg.", "ok", timestamp=NOW)
+        later.end_session()
+        memory.flush()
+        assert any("claustrophobia" in fact.text for fact in later.facts(current=False))
+        later.forget(pages=[first.id])
+        assert [fact.text for fact in later.facts(current=False)] == ["The user takes sertraline 75 mg."]
+    assert b"claustrophobia" not in path.read_bytes()
+
+
 @pytest.mark.parametrize("between", [0, 3])  # pages between the two
 def test_whom_a_page_named_is_gone_with_it(tmp_path: Path, between: int) -> None:
     path = tmp_path / "memory.db"

@@ -8,6 +8,7 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 from memoryos_core.rules.knowledge.instructions import as_standing
+from memoryos_core.rules.knowledge.wishes import wish_in
 from tests.rules.test_instructions import held_after
 
 WANTS = "The user wants the assistant to "
@@ -157,3 +158,16 @@ def test_a_long_wish_is_read_in_time(part: str) -> None:
     for length in (20, 60, 10_000):
         as_standing(part * length)
     assert time.perf_counter() - started < 2
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "you can suggest a dessert now",
+        "Kotlin by default.",
+        "Lists, always lists, my wife lives by them.",
+        "use only Julia please, never R, for this exam",
+    ],
+)
+def test_what_is_of_one_thing_or_of_somebody_else_is_no_wish(said: str) -> None:
+    assert wish_in(said, "") is None

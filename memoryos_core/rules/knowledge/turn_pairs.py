@@ -17,7 +17,6 @@ _THE = r"(?:(?:the user's|the|my|our|their|that|this|all|all of|last of) ){0,2}"
 _LATELY = r"(?:(?:has|have|had|just|now|also|finally|recently|already|at last|since) ){0,3}"
 # Who speaks, right before the verb; "they" only where the statement is of the user alone.
 _SELF = rf"(?:\bthe user |^|^(?:the user|their) [^\"]{{2,120}}?(?:,| and) (?:so )?they ){_LATELY}"
-_HOLDS = r"\b(?:the user|they) (?:(?:still|now|also|currently|usually|has been|have been) ){0,2}"
 _MONTH = r"(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber)"
 _WHEN = (
     rf"(?:(?:last|next|this) (?:week|month|year|spring|summer|autumn|winter|night|\w+day|{_MONTH})"

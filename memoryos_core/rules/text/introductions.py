@@ -53,7 +53,7 @@ _NO_VERB = (
     r"(?![^,.;!?\n]* (?:town|city|village|suburb|company|firm|told|tells|said|says|is|was|are|were|has|had|asked|called"
     r"|came|gave|made|took|got|went|who|that|will|would|can|wants?|thinks?|knows?)\b)"
 )
-# Of an employer, and of no person: "at Payflow, a fintech in Berlin".
+# Of an employer, and of no person: "at Sorrel Labs, a start-up in Ghent".
 _FIRM = (
     r"(?:an?|the) (?:[\w'&-]+ ){0,3}?(?:company|firm|start-?up|fintech|agency|hospital|hospice|clinic|school|academy"
     r"|college|university|nursery|bank|shop|store|supermarket|pub|bar|caf[eé]|restaurant|bakery|hotel|charity|ngo|studio"

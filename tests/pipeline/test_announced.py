@@ -227,6 +227,10 @@ def test_the_next_job_holds_once_it_begins(news: str, work: tuple[str, str]) -> 
         "Shell let me go home early.",
         "I handed in my notice to my landlord.",
         "My contract with Vodafone ended.",
+        "I got it! Plumber, from Monday.",
+        "I accepted it. Cleaner for mum, starts Monday.",
+        "First week at PureGym over, feel great.",
+        "First month at Revolut, no fees so far.",
     ],
 )
 def test_a_job_that_is_not_begun_or_over_changes_nothing(news: str) -> None:
@@ -243,7 +247,7 @@ def test_a_job_that_is_not_begun_or_over_changes_nothing(news: str) -> None:
         (("Last shift at Shell done.",), ("nurse", None)),
         (("Shell laid off a third of us today, me included.",), ("nurse", None)),
         (("Shell let 40 people go, including me.",), ("nurse", None)),
-        (("First week at Meta done.",), ("nurse", "Meta")),
+        (("My first week at Meta is done.",), ("nurse", "Meta")),
         (("Finished my first month at Meta.",), ("nurse", "Meta")),
         (("First week as ward manager done.",), ("ward manager", "Shell")),
         (("I start at Meta on 1 December.", "Friday was my last day at Shell."), ("nurse", None)),

@@ -189,6 +189,10 @@ def test_a_couple_is_one_no_more(held: str, news: str) -> None:
         "Noor and the user are together on the night shift.",
         "Noor and Ben broke up.",
         "Noor is Ben's girlfriend now.",
+        "Noor and the user called it off, the picnic that is.",
+        "Noor and the user are official now: co-captains of the team.",
+        "Noor left the user last night to queue for tickets.",
+        "Noor died her hair green.",
     ],
 )
 def test_a_couple_stays_one(held: str, news: str) -> None:

@@ -185,8 +185,8 @@ _MY = (
 )
 _OPENS = _pattern(r"(?:finished|survived|done with|had|first|last)\b")
 _FIRST_DAY = _pattern(
-    rf"(?:\b(?:my|the user's) first (?:day|week|shift|month)|{_MY}first (?:week|month|shift))(?: of work)? at (?:the )?"
-    rf"(?P<value>{_NO_FIRM}{_FIRM})"
+    r"(?:\b(?:my|the user's) first (?:day|week|shift|month)|^the user finished their first (?:week|month|shift))"
+    rf"(?: of work)? at (?:the )?(?P<value>{_NO_FIRM}{_FIRM})"
 )
 _FIRST_AS = _pattern(
     rf"{_MY}first (?:day|week|month|shift) as (?:an? |the )?(?P<value>(?!juror)(?:[a-z-]+ ){{0,3}}?{TRADE})"

@@ -94,7 +94,7 @@ NEED_EXTRAS := tests/embedders tests/llms tests/tokens tests/contract/test_embed
 	tests/pipeline/test_relevance.py tests/faces/test_cli.py tests/faces/test_cli_completion.py tests/faces/test_cli_colours.py \
 	tests/governance/test_forgotten.py tests/governance/test_salvage.py tests/governance/test_sharing.py tests/governance/test_recall_log.py tests/surfaces \
 	tests/test_readme.py tests/test_guides.py tests/docs \
-	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py growth.py plots.py scores.py subjects.py)
+	$(addprefix tests/benchmarks/test_,answering.py answers.py peers.py growth.py plots.py scores.py subjects.py tagging.py)
 # Slow enough for one run: `make test` has them.
 LONG := tests/faults tests/packaging tests/stores tests/workers \
 	$(filter-out $(addprefix tests/postgres/test_,contract.py answer_timeout.py),$(wildcard tests/postgres/test_*.py))

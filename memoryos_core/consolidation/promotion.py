@@ -21,7 +21,7 @@ from memoryos_core.extract import persona
 from memoryos_core.extract.asking import clip
 from memoryos_core.extract.findings import Findings, FoundFact, Persona
 from memoryos_core.extract.page_out import Batch, Description, summarise
-from memoryos_core.extract.speakers import is_signed
+from memoryos_core.extract.tagged_statements import needs_known
 from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.rules.safety import poison
 from memoryos_core.rules.safety.access import of_derived, rank
@@ -61,7 +61,7 @@ class Promoting:
             return Learning()
         readable = tuple(p for p in Screening(self._shop).pages(pages) if p.messages)
         profile = self._shop.store.profile(scope)
-        facts = self._shop.store.facts(scope) if is_signed(readable, profile.get("name")) else ()
+        facts = self._shop.store.facts(scope) if needs_known(readable, profile.get("name")) else ()
         found = persona.learn_by_rules(known := Persona(readable, tuple(facts), profile, before=tuple(before)))
         return Filing(self._shop, pages, by_model=False).learning(scope, found, known)
 

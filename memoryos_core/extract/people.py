@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 
 from memoryos_core.extract.statement_subjects import FAMILY
 from memoryos_core.rules.knowledge.domains import domains_of
+from memoryos_core.rules.knowledge.entries import PARTNERS
+from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex
 
@@ -174,3 +177,32 @@ def _is_common(word: str) -> bool:
 
 def _capitalise(word: str) -> str:
     return word[:1].upper() + word[1:]
+
+
+WORDS_OF_ROLE: Mapping[str, frozenset[str]] = {
+    "partner": frozenset((*PARTNERS, "spouse")),
+    "child": frozenset(("child", "son", "daughter", "kid", "baby", "eldest", "youngest", "oldest", "toddler")),
+    "pet": frozenset(("pet",)),
+}
+"""The words of those next to a person who are marked by name."""
+
+
+def role_in(name: str, texts: Iterable[str]) -> str:
+    """Return who somebody is to the user by what is told of them: "other" for a friend or a sister, "" for nobody."""
+    related = _relation_of(name)
+    for text in texts:
+        found = related.search(text) if name in text.casefold() else None
+        if found is not None:
+            word = (found["before"] or found["behind"]).casefold().split()[-1]
+            return next((role for role, words in WORDS_OF_ROLE.items() if word in words), "other")
+    return ""
+
+
+@lru_cache(maxsize=256)
+def _relation_of(name: str) -> re.Pattern[str]:
+    named, own = re.escape(name), r"(?:my|our|the user's|their)"
+    return re.compile(
+        rf"\b(?:{own}|(?:an?|the)) (?:[\w-]+ )?(?P<before>{KIN}),? (?:(?:is|called|named|name is) ){{0,2}}{named}\b"
+        rf"|\b{named}(?:,| is| was)?(?: also| now)? {own} (?:[\w-]+ )?(?P<behind>{KIN})\b",
+        re.IGNORECASE,
+    )

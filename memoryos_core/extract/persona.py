@@ -265,7 +265,8 @@ def learn_by_rules(persona: Persona) -> Findings:
         names = names_on(page, persona)
         if page.id in others:
             names["user"] = others[page.id]
-        found += facts_of_page(page, names, before[page.id], called=called)
+        known = [fact.text for fact in (*persona.known, *found)]
+        found += facts_of_page(page, names, before[page.id], called=called, known=known)
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
     return Findings(facts=tuple(_without_repeats(found)), profile=tuple(news))
 

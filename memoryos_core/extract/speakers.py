@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from memoryos_core.extract.asking import words_of_half
 from memoryos_core.extract.findings import FoundField, Persona
 from memoryos_core.extract.quotations import TAKEN_BACK, without_jokes
+from memoryos_core.extract.statement_subjects import is_of_person
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.names import PLAYS_A_PART, PLAYS_SOMEBODY, is_name
 from memoryos_core.rules.text.words import regex, with_marks
-from memoryos_core.values.dialogue import Message, Page
+from memoryos_core.values.dialogue import Half, Message, Page
+from memoryos_core.values.facts import About
 
 _SIGNED = regex(
     r"^\s*(?:(?:hi|hey|hello|ok|okay|so)[,!. ]+)?(?:(?:this is|it's|its) )?"
@@ -200,3 +202,31 @@ def find_new_surname(persona: Persona) -> dict[str, FoundField]:
             if found["first"].casefold() == known.split()[0].casefold():
                 out["name"] = FoundField("name", found["name"], (page.id,))
     return out
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """One side of the page. `is_machine`: an assistant without a name of its own.
+
+    It is told of by `name`. `called` is a name that only another page says, which no fact of this one may have.
+    """
+
+    half: Half
+    name: str
+    is_machine: bool
+    called: str = ""
+
+    @property
+    def address(self) -> str | None:
+        """The name that the other side calls this one by."""
+        name = self.called or self.name
+        return None if name.startswith("the ") else name.split()[0]
+
+
+def speaker_of(half: Half, names: Mapping[About, str], called: str) -> Speaker:
+    """Return one side of a page by what the two are called; `called` is a name that other pages give the user."""
+    name, known = (" ".join(one.split())[:60] for one in (names.get(half, ""), called if half == "user" else ""))
+    if is_of_person(name):
+        return Speaker(half, name, is_machine=False)
+    known = known if is_of_person(known) else ""
+    return Speaker(half, f"the {half}", is_machine=half == "assistant", called=known)

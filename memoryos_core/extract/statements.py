@@ -17,6 +17,7 @@ from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.people import with_same_subject
 from memoryos_core.extract.plain_statements import with_plain_statements
 from memoryos_core.extract.quotations import own_words, without_material
+from memoryos_core.extract.speakers import Speaker, speaker_of
 from memoryos_core.extract.statement_clauses import clauses_of, sentences_of
 from memoryos_core.extract.statement_subjects import with_subject
 from memoryos_core.extract.statement_worth import (
@@ -28,6 +29,7 @@ from memoryos_core.extract.statement_worth import (
     with_appointments,
     worth,
 )
+from memoryos_core.extract.tagged_statements import Told, facts_marked
 from memoryos_core.rules.knowledge import cancellations, nicknames
 from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation, keeps_day
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction
@@ -55,25 +57,6 @@ _WORDS_OF_TWO_FOR_AN_ASSISTANT, _LONGEST_TOPIC = 24, 160
 _YOU = regex(r"(?:(?:and|but|so|now|then|yes|yeah|ok|okay|look|well),? )*you\b", re.IGNORECASE)
 # A value of its own, which other facts replace: it never shares a fact.
 _ALONE: frozenset[FactKind] = frozenset(("instruction", "identity", "preference"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Speaker:
-    """One side of the page. `is_machine`: an assistant without a name of its own.
-
-    It is told of by `name`. `called` is a name that only another page says, which no fact of this one may have.
-    """
-
-    half: Half
-    name: str
-    is_machine: bool
-    called: str = ""
-
-    @property
-    def address(self) -> str | None:
-        """The name that the other side calls this one by."""
-        name = self.called or self.name
-        return None if name.startswith("the ") else name.split()[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,33 +96,34 @@ class _Draft:
 
 
 def facts_of_page(
-    page: Page, names: Mapping[About, str], before: Sequence[str] = (), *, called: str | None = None
+    page: Page,
+    names: Mapping[About, str],
+    before: Sequence[str] = (),
+    *,
+    called: str | None = None,
+    known: Sequence[str] = (),
 ) -> list[FoundFact]:
     """Return the facts that both halves of the page state, in order; one that is said again comes again.
 
     `names` says what the messages call the two sides. A side without a name is "the user" or "the assistant". Of an
     assistant without a name only what it says about itself or promises is kept. `before` is what the user said and was
-    asked right before; `called` a name of the user that is understood, and told in no fact.
+    asked right before; `called` a name of the user that is understood, and told in no fact. `known` are texts of facts.
     """
     given: dict[About, str] = {**names, "assistant": subjects.signature(page, names.get("assistant", ""))}
-    sides: dict[Half, _Speaker] = {half: _speaker(half, given, called or "") for half in HALVES}
+    sides: dict[Half, Speaker] = {half: speaker_of(half, given, called or "") for half in HALVES}
     found: list[FoundFact] = []
     asked = ""
     for half in HALVES:
         speaker, other = sides[half], sides["assistant" if half == "user" else "user"]
         said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
         said = [without_material(text) for text in said] if half == "user" else said
-        said = [text[: 2 * clauses.READ_CHARS] for text in said]  # written out it may be shorter, not by half
+        typed = said = [text[: 2 * clauses.READ_CHARS] for text in said]  # written out it may be shorter, not by half
         if other.is_machine:  # "Short answers only." alone could be of any language
             said = [as_standing(text) for text in said]
-        whole = "\n".join(said)
-        language = languages.language_of(whole)
-        beside = "\n".join(m.text for m in page.messages if m.half != half)
-        if is_english(whole, languages.language_of, beside):  # "im 28" is, though "im" alone would be German
-            said, language = [write_out(text) for text in said], "en"
-            parts = [sentences_of(as_standing(text) if other.is_machine else text) for text in said]
-        else:
-            parts = [sentences_of(text) for text in said]
+        whole, beside = "\n".join(said), "\n".join(m.text for m in page.messages if m.half != half)
+        said, language = _written_out(said, whole, beside)
+        rewrite = as_standing if other.is_machine and language == "en" else str
+        parts = [sentences_of(rewrite(text)) for text in said]
         if language == "en":
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
@@ -160,10 +144,21 @@ def facts_of_page(
             about, told = _tell(draft, speaker, other)
             when, kind = _moment_of(draft, page.timestamp, language)
             found.append(FoundFact(about, told, (page.id,), when, kind=kind))
+        if half == "user" and language == "en" and other.is_machine:
+            own = [(text, part) for text, part in zip(typed, parts, strict=True) if not clauses.is_pasted(part)]
+            rest = Told((speaker.name, called or speaker.name), tuple(f.text for f in found if f.about == half), known)
+            found += facts_marked(page, own, (speaker.name, other.name), rest)
     return found
 
 
-def _worth_telling(drafts: list[_Draft], speaker: _Speaker, messages: int, beside: str, whole: str) -> list[_Draft]:
+def _written_out(said: list[str], whole: str, beside: str) -> tuple[list[str], str]:
+    """Return what one side said, in English with its short forms in full, and the language of it."""
+    if is_english(whole, languages.language_of, beside):  # "im 28" is, though "im" alone would be German
+        return [write_out(text) for text in said], "en"
+    return said, languages.language_of(whole)
+
+
+def _worth_telling(drafts: list[_Draft], speaker: Speaker, messages: int, beside: str, whole: str) -> list[_Draft]:
     """Return what one side tells; an assistant that was asked for a text tells what it promises beside it alone."""
     if not speaker.is_machine:
         return _best(drafts, _FACTS_OF_A_MESSAGE * messages)
@@ -183,21 +178,13 @@ def _moment_of(draft: _Draft, now: datetime, language: str) -> tuple[datetime | 
     return when, draft.kind
 
 
-def _speaker(half: Half, names: Mapping[About, str], called: str) -> _Speaker:
-    name, known = (" ".join(one.split())[:60] for one in (names.get(half, ""), called if half == "user" else ""))
-    if subjects.is_of_person(name):
-        return _Speaker(half, name, is_machine=False)
-    known = known if subjects.is_of_person(known) else ""
-    return _Speaker(half, f"the {half}", is_machine=half == "assistant", called=known)
-
-
 def _best(drafts: list[_Draft], most: int) -> list[_Draft]:
     """Return the drafts that are worth most, in order."""
     best = sorted(range(len(drafts)), key=lambda i: (-drafts[i].worth, i))[:most]
     return [drafts[i] for i in sorted(best)]
 
 
-def _tell(draft: _Draft, speaker: _Speaker, other: _Speaker) -> tuple[About, str]:
+def _tell(draft: _Draft, speaker: Speaker, other: Speaker) -> tuple[About, str]:
     """Return whom the draft is about, and its text in the third person."""
     if draft.question:
         how = "asked" if draft.question.endswith("?") else "after"
@@ -229,7 +216,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:] + ("." if text[-1:].isalnum() else "")
 
 
-def _drafts(read: list[str], speaker: _Speaker, other: _Speaker, before: Sequence[str]) -> Iterator[_Draft]:
+def _drafts(read: list[str], speaker: Speaker, other: Speaker, before: Sequence[str]) -> Iterator[_Draft]:
     """Return the drafts of an English half, in order."""
     last: _Draft | None = None
     most = _WORDS_OF_TWO_FOR_AN_ASSISTANT if other.is_machine else _WORDS_OF_TWO_SENTENCES
@@ -267,7 +254,7 @@ def _drafts(read: list[str], speaker: _Speaker, other: _Speaker, before: Sequenc
         yield from _with_companion(last)
 
 
-def _with_topic(read: list[str], other: _Speaker, before: Sequence[str]) -> Iterator[_Draft]:
+def _with_topic(read: list[str], other: Speaker, before: Sequence[str]) -> Iterator[_Draft]:
     """Return what opens a message and says nothing alone, "350 a month", with what the user said right before it."""
     if not (read and before and other.is_machine and is_fragment(read[0])):
         return
@@ -359,7 +346,7 @@ _ASKED = regex(
 )
 
 
-def _short_answer(asked: str, read: list[str], speaker: _Speaker, other: _Speaker) -> Iterator[_Draft]:
+def _short_answer(asked: str, read: list[str], speaker: Speaker, other: Speaker) -> Iterator[_Draft]:
     """Return the answer to a question of the other half, if it says nothing without the question."""
     question = _ASKED.fullmatch(asked)
     if question is None or speaker.is_machine or not read:
@@ -371,7 +358,7 @@ def _short_answer(asked: str, read: list[str], speaker: _Speaker, other: _Speake
         yield _Draft(said, "state", _LEAST_WORTH + 0.5, question=question.group(1))
 
 
-def _draft(clause: str, speaker: _Speaker, other: _Speaker) -> _Draft | None:
+def _draft(clause: str, speaker: Speaker, other: Speaker) -> _Draft | None:
     plain = clauses.trim(clause, other.address)
     said = clauses.without_own_name(
         plain if kinds.is_ordered(plain) else with_subject(plain), speaker.called or speaker.name

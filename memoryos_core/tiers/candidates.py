@@ -20,6 +20,7 @@ from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome
 from memoryos_core.rules.knowledge.rescheduling import ends_cancellation, is_revival, resumes, revives
 from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
 from memoryos_core.rules.knowledge.supersession import endings, ends
+from memoryos_core.rules.knowledge.wishes import is_taken_back
 from memoryos_core.rules.knowledge.wording import are_several
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
@@ -323,7 +324,7 @@ class KnownFacts:
         ends_with = endings(new.text, names)
         before = [fact for fact in rivals if ends_with(fact.text) and not self._is_apart(fact, new)]
         unclear = are_several((fact.text for fact in before), new.text, names)
-        if unclear or is_marked(new.text):
+        if unclear or is_marked(new.text) or is_taken_back(new.text):
             return [] if unclear else sorted(before, key=self._order)[-1:]
         keys = slot_keys(new.text, names)
         slots = {f.id: slot_keys(f.text, names) for f in before}

@@ -15,6 +15,7 @@ from memoryos_core.rules.knowledge.opposites import keys_of_opposites
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.supersession import key_of
 from memoryos_core.rules.knowledge.things import changes_thing
+from memoryos_core.rules.knowledge.wishes import is_of_wish
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Fact
 
@@ -27,7 +28,9 @@ _PERSONAL = frozenset(_PERSONAL_TEXT.split())
 @lru_cache(maxsize=16_384)
 def keys_of(text: str, names: tuple[str, ...]) -> frozenset[str]:
     """Return what a fact must share with another one to be compared with it."""
-    return key_of(text, names) | keys_of_opposites(text, names) | {f"order/{aspect}" for aspect, _ in aspects_of(text)}
+    wish = ("~wish",) if is_of_wish(text) else ()
+    orders = (f"order/{aspect}" for aspect, _ in aspects_of(text))
+    return key_of(text, names) | keys_of_opposites(text, names) | {*orders, *wish}
 
 
 @lru_cache(maxsize=16_384)

@@ -138,7 +138,7 @@ def test_what_puts_somebody_in_hospital_is_an_allergy(said: str, allergy: str | 
         ("My name is Bartholomew, Barty for short.", {"name": "Bartholomew", "called": "Barty"}),
         ("My name is Tom. Monday is fine.", {"name": "Tom", "called": None}),
         ("nice\nbtw I'm Late", _NOTHING),
-        ("nice\nbtw I'm Irish", _NOTHING),
+        ("nice\nbtw I'm Irish", {"origin": "Irish"}),
         ("hes my husband viliami hes a roofer so he thinks everything can be patched", {"husband": "Viliami"}),
         ("she's my wife aroha she's a teacher", {"wife": "Aroha"}),
         ("she's my wife always has been", _NOTHING),

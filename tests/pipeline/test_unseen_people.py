@@ -266,7 +266,7 @@ def test_a_founder_gives_a_name_with_the_firm(text: str, name: str | None) -> No
         ("I started last Monday as a nurse at Mercy Hospital.", "nurse", "Mercy Hospital"),
         ("I start next Monday as a nurse at Mercy Hospital.", "nurse", "Mercy Hospital"),  # asked months later
         ("My sister started last Monday as a nurse at Mercy Hospital.", None, None),
-        ("I'm a physio at Gloucester Royal, part time.", "physio", None),
+        ("I'm a physio at Gloucester Royal, part time.", "physio", "Gloucester Royal"),
     ],
 )
 def test_a_job_is_told_with_its_first_day(text: str, job: str | None, employer: str | None) -> None:

@@ -691,9 +691,10 @@ def test_the_one_time_that_is_named_is_the_time_of_the_event(said: str, day: tup
     ],
 )
 def test_what_lies_ahead_is_told_from_what_is_over(said: str, day: tuple[int, int, int]) -> None:
-    (fact,) = read(said)
+    fact, *more = read(said)
     assert fact.event_time is not None
     assert (fact.event_time.year, fact.event_time.month, fact.event_time.day) == day
+    assert not [other for other in more if other.event_time is not None]
 
 
 @pytest.mark.parametrize(

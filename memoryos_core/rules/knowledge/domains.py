@@ -355,7 +355,9 @@ _OTHER_SENSES = regex(
     r"|\bretirement (?=(?:village|home|flat|community|complex)\b)|\bmodel trains?\b"
     r"|\bquit(?:s|ting)? (?=(?:smoking|vaping|drinking|gambling|snacking|swearing|scrolling|biting|eating|sugar|alcohol"
     r"|caffeine|coffee|cigarettes|booze)\b)"
-    r"|\bwith (?:\w+ ){0,2}colleagues?\b|\b(?:have|has) a degree\b",
+    r"|\bwith (?:\w+ ){0,2}colleagues?\b|\b(?:have|has) a degree\b"
+    r"|\b(?:is|was|are|were|be|been|being|got|gets) moved\b"
+    r"|\bthey moved (?=(?:me|us|them|it|him|her|the|my|our|their|this|that)\b)",
     re.IGNORECASE,
 )
 

@@ -13,6 +13,7 @@ from memoryos_core.rules.knowledge import manner_words
 from memoryos_core.rules.knowledge.aspects import close_topic
 from memoryos_core.rules.knowledge.manner_words import ANSWERS, DOES, OF_THINGS, SAID, SAYS_TO_ME, SPELLING
 from memoryos_core.rules.knowledge.manners import ANNOYS, HATED, MANNERS, NEVER, put_plainly
+from memoryos_core.rules.knowledge.wishes import is_asked_for_all, is_taken_back
 from memoryos_core.rules.text.words import fold_case, regex, sentences, terms
 from memoryos_core.values.facts import Fact
 
@@ -358,9 +359,9 @@ def is_of_one(order: str) -> bool:
     )
 
 
-def _is_foreign(fact: Fact) -> bool:
+def _is_quoted(fact: Fact) -> bool:
     quoted = _QUOTED.match(fact.text)
-    return quoted is not None and not _ENGLISH.search(quoted["said"])
+    return is_asked_for_all(fact.text) or (quoted is not None and not _ENGLISH.search(quoted["said"]))
 
 
 # A permission that only takes back an earlier wish asks for nothing of its own.
@@ -375,7 +376,7 @@ def is_standing(fact: Fact) -> bool:
         return False
     is_short = fact.text.count(" ") < _WORDS_OF_A_MANNER
     # In other languages only a manner of answering is read as an instruction.
-    return bool(_ALWAYS.search(fact.text)) or (is_short and bool(_MANNER.search(fact.text))) or _is_foreign(fact)
+    return bool(_ALWAYS.search(fact.text)) or (is_short and bool(_MANNER.search(fact.text))) or _is_quoted(fact)
 
 
 def concern(instruction: str, asked: frozenset[str], weigh: Callable[[str], float]) -> float:
@@ -397,4 +398,5 @@ _OF_A_WISH = regex(r"\b(?:needs?|wants?|likes?|minds?|hates?|prefers?|cares? for
 
 def may_end_wish(fact: Fact) -> bool:
     """Return whether a fact may end a standing wish: one of what somebody wants or is, and not of what happens."""
-    return fact.kind in {"instruction", "identity", "preference"} or _OF_A_WISH.search(fact.text) is not None
+    is_wish = fact.kind in {"instruction", "identity", "preference"} or is_taken_back(fact.text)
+    return is_wish or _OF_A_WISH.search(fact.text) is not None

@@ -34,6 +34,7 @@ from memoryos_core.rules.knowledge.relations import (
 )
 from memoryos_core.rules.knowledge.swaps import without_swap
 from memoryos_core.rules.knowledge.trimming import trim_value, without_kin
+from memoryos_core.rules.knowledge.wishes import is_asked_for_all, is_taken_back
 from memoryos_core.rules.text.words import at_start, regex
 
 
@@ -127,7 +128,7 @@ def people_of(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
 
     Another one may have the role at another place: such a name replaces none.
     """
-    is_told = not is_called_off(text) and not is_told_by_another(text, names)
+    is_told = not (is_called_off(text) or is_asked_for_all(text)) and not is_told_by_another(text, names)
     told = (clause.text for clause in clauses_of(text, names) if clause.holds) if is_told else ()
     people = (one for said in told for one in find_people(as_the_users(said, names)))
     return tuple(Slot(USER, _attribute(role), name, many=True) for role, name in dict.fromkeys(people))
@@ -135,7 +136,7 @@ def people_of(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
 
 @lru_cache(maxsize=16_384)
 def _read_slots(text: str, names: tuple[str, ...]) -> tuple[Slot, ...]:
-    if is_called_off(text):
+    if is_called_off(text) or is_asked_for_all(text) or is_taken_back(text):
         return ()
     if told := told_in_quotation(text):
         return tuple(Slot(person(who, names), *one) for who, one in told)

@@ -36,6 +36,7 @@ from memoryos_core.rules.knowledge.rescheduling import is_rescheduled, is_taken_
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.knowledge.turns import keys_of_turns
+from memoryos_core.rules.knowledge.wishes import is_taken_back, lifts
 from memoryos_core.rules.knowledge.wording import (
     concerns_another,
     concerns_one_behind,
@@ -102,12 +103,12 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     said = as_the_users(new[:LONGEST], names)
     tells, fills = is_news(said) or may_name_replaced(said, names), bool(slots_of(said, names))
     orders, taken_up, outcome = is_order(said), is_taken_up(said), tells_outcome(said)
-    marked, opposite = is_marked(said), may_be_opposite(said, names)
+    marked, lifting, opposite = is_marked(said), is_taken_back(said), may_be_opposite(said, names)
 
     def ends_with(old: str) -> bool:
         told = as_the_users(old[:LONGEST], names)
-        if marked:
-            return compare_marked(told, said) == "replaces"
+        if marked or lifting:
+            return (compare_marked(told, said) == "replaces") if marked else lifts(told, said)
         held = without_company(told, names)
         if not (
             tells
@@ -126,6 +127,8 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
 
 
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
+    if is_taken_back(new):
+        return "replaces" if lifts(old, new) else "unrelated"
     old = without_company(old, names)
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"

@@ -20,7 +20,8 @@ from memoryos_core.rules.knowledge.manner_words import (
     UNIT,
     tell_why,
 )
-from memoryos_core.rules.text.words import regex, with_marks
+from memoryos_core.rules.text.function_words import COMMON_WORDS, FUNCTION_WORDS
+from memoryos_core.rules.text.words import regex, terms, with_marks
 
 CODES = (
     r"(?:R|Python|Julia|JavaScript|Java|TypeScript|Rust|Go|Kotlin|Swift|Ruby|PHP|SQL|M(?:ATLAB|atlab)|Scala|Perl|Bash"
@@ -205,3 +206,46 @@ def _order_of(piece: re.Match[str], *, refuses: str | None) -> str:
     if _IS_LANGUAGE.fullmatch(value):
         return f"answer {only}in {value}"
     return f"give {value}" if _IS_LENGTH.fullmatch(value) else f"use {only}{value}"
+
+
+_ASKED_FOR, _TAKEN_BACK = ' asks for all answers: "', ' takes back for all answers: "'
+_OF_A_WISH = regex(r"\bwants? [^\"]{1,60} to \w|\basks for all answers: \"", re.IGNORECASE)
+_ANSWERING = (
+    "user wants want assistant said answer answers reply replies please always never stop keep use give again back"
+    " thing things go get from now on asks takes call"
+)
+_OF_ANY_WISH = frozenset(
+    term for word in (*FUNCTION_WORDS["en"], *COMMON_WORDS["en"], *_ANSWERING.split()) for term in terms(word)
+)
+
+
+def ask_for_all(name: str, sentence: str) -> str:
+    """Return a wish for all answers in the words of its speaker."""
+    return f'{name}{_ASKED_FOR}{sentence.strip()}"'
+
+
+def take_back_for_all(name: str, sentence: str) -> str:
+    """Return what lifts a wish for all answers in the words of its speaker."""
+    return f'{name}{_TAKEN_BACK}{sentence.strip()}"'
+
+
+def is_asked_for_all(text: str) -> bool:
+    """Return whether a fact is a wish in the words of its speaker."""
+    return _ASKED_FOR in text
+
+
+def is_taken_back(text: str) -> bool:
+    """Return whether a fact lifts a wish in the words of its speaker."""
+    return _TAKEN_BACK in text
+
+
+def is_of_wish(text: str) -> bool:
+    """Return whether a fact is a wish for all answers, or lifts one."""
+    return _OF_A_WISH.search(text) is not None or is_taken_back(text)
+
+
+def lifts(old: str, new: str) -> bool:
+    """Return whether what takes a wish back has a word of an older wish, beside those that any wish has."""
+    if _OF_A_WISH.search(old) is None or is_taken_back(old):
+        return False
+    return not (frozenset(terms(old)) - _OF_ANY_WISH).isdisjoint(terms(new))

@@ -1,0 +1,385 @@
+"""Spans in which people say something about themselves, marked by small linear models that we trained (ADR 0049).
+
+A chain of labels over the words of a message ("Dayton" is a home), and for each span whether it holds now, is over or
+is yet to come; for each sentence whether it is a wish for all answers. The weights are made by `benchmarks.tagging`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryos_core.rules.text.words import regex
+
+Floats: TypeAlias = NDArray[np.float64]
+Status: TypeAlias = Literal["now", "no", "next"]
+
+NOTHING = "O"
+MODEL = Path(__file__).with_name("tagging.json")
+SCALE = 100
+"""Weights are whole numbers of hundredths."""
+_TOKEN = regex(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['\-&][^\W\d_]+)*|[^\w\s]|\w+")
+_MOST = 160  # words of a message that are read; a longer one is a text
+_DRUG = regex(
+    r"(?:olol|pril|sartan|dipine|semide|thiazide|statin|formin|gliptin|gliflozin|glutide|oxetine|traline|alopram"
+    r"|faxine|triptyline|tazapine|prazole|[aio]tidine|xaban|parin|trexate|mumab|azepam|azolam|tiapine|anzapine|trigine"
+    r"|racetam|azepine|gabalin|gabapentin|tamol|profen|coxib|fenac|codone|tadine|rizine|nisolone|nisone|sonide|mycin"
+    r"|cillin|cycline|nazole|thyroxine|triptan|lukast|amfetamine|insulin|inhaler)$"
+)
+_TRADE = regex(r"[a-z]{3,}(?:er|or|ist|ian|eer|ant|man|woman|person)$")
+_OF_PLURALS = frozenset(("animal", "trade", "kin"))
+_SUBJECTS = {
+    word: subject
+    for subject, words in {
+        "I": "i im i'm ive i've i'd id i'll me",
+        "MY": "my our mine",
+        "WE": "we we're we've us",
+        "HE": "he she they he's she's hes shes they're theyre",
+        "HIS": "his her their",
+        "YOU": "you your",
+        "WHO": "who",
+    }.items()
+    for word in words.split()
+}
+_UNREAL = frozenset(("if", "would", "wish", "could", "imagine", "pretend", "suppose"))
+_ENDS = frozenset((".", "!", "?"))
+_YEAR, _LONGEST_NUMBER = 4, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, a number or a sign of a text, from `start` to `end`."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A value that somebody gives of themselves: `text` is that of `label`.
+
+    `sure` is how likely the label is, `held` how likely the status; both up to 1.
+    """
+
+    label: str
+    status: Status
+    text: str
+    start: int
+    end: int
+    sure: float
+    held: float
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Return the words, numbers and signs of a text, as many as are read."""
+    found = _TOKEN.finditer(text.replace("\u2019", "'"))
+    return [Token(match.group(), *match.span()) for match, _ in zip(found, range(_MOST), strict=False)]
+
+
+class LinearModel:
+    """Weights of labels by feature: a row has the place of a label, its weight, the next place, and so on."""
+
+    def __init__(self, labels: Sequence[str], weights: Mapping[str, Sequence[int]]) -> None:
+        self.labels = tuple(labels)
+        self._weights = weights
+
+    def score(self, items: Sequence[Iterable[str]]) -> Floats:
+        """Return the sums of the weights of the features of each item, shape (items, labels)."""
+        places, weights, sizes = list[int](), list[int](), list[int]()
+        for features in items:
+            before = len(places)
+            for row in filter(None, map(self._weights.get, features)):
+                places += row[::2]
+                weights += row[1::2]
+            sizes.append(len(places) - before)
+        width = len(self.labels)
+        at = np.repeat(np.arange(len(items)) * width, sizes) + np.array(places, dtype=np.int64)
+        out: Floats = np.bincount(at, weights, len(items) * width).reshape(len(items), width) / SCALE
+        return out
+
+    def probabilities(self, features: Iterable[str]) -> dict[str, float]:
+        """Return how likely each label is."""
+        scores = self.score([features])[0]
+        shares = np.exp(scores - scores.max())
+        return dict(zip(self.labels, (shares / shares.sum()).tolist(), strict=True))
+
+
+class Chain(LinearModel):
+    """A linear chain over tokens: `moves` are the weights of one label behind another."""
+
+    def __init__(
+        self, labels: Sequence[str], weights: Mapping[str, Sequence[int]], moves: Sequence[Sequence[int]]
+    ) -> None:
+        super().__init__(labels, weights)
+        self._moves: Floats = np.array(moves, dtype=np.float64) / SCALE
+
+    def likely(self, tokens: Sequence[Iterable[str]]) -> Floats:
+        """Return how likely each label of each token is, shape (tokens, labels), by the features of each token."""
+        scores = self.score(tokens)
+        ahead, behind = scores.copy(), np.zeros_like(scores)
+        for at in range(1, len(scores)):
+            ahead[at] += _sum_of_logs(ahead[at - 1][:, None] + self._moves, axis=0)
+        for at in range(len(scores) - 2, -1, -1):
+            behind[at] = _sum_of_logs(self._moves + (scores[at + 1] + behind[at + 1])[None, :], axis=1)
+        both = ahead + behind
+        shares = np.exp(both - both.max(axis=1, keepdims=True))
+        out: Floats = shares / shares.sum(axis=1, keepdims=True)
+        return out
+
+
+def _sum_of_logs(values: Floats, axis: int) -> Floats:
+    most = values.max(axis=axis, keepdims=True)
+    out: Floats = (np.log(np.exp(values - most).sum(axis=axis, keepdims=True)) + most).squeeze(axis)
+    return out
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The contents of the weights' file: the labels of words, the status of spans, and which sentences are wishes."""
+
+    classes: Mapping[str, tuple[str, ...]]
+    spans: Chain
+    statuses: LinearModel
+    wishes: LinearModel
+
+
+def read_classes(lists: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Return the classes of each word, by the words of each class."""
+    out: dict[str, tuple[str, ...]] = {}
+    for name, words in lists.items():
+        for word in words.split():
+            out[word] = (*out.get(word, ()), name)
+    return out
+
+
+@lru_cache(maxsize=1)
+def models() -> Models:
+    """Return the models that come with the package; they are read when they are first asked for."""
+    return models_of(json.loads(MODEL.read_text("utf-8")))
+
+
+def models_of(read: Mapping[str, Any]) -> Models:
+    """Return the models that a weights' file describes."""
+    spans, statuses, wishes = read["spans"], read["statuses"], read["wishes"]
+    return Models(
+        classes=read_classes(read["classes"]),
+        spans=Chain(spans["labels"], spans["weights"], spans["moves"]),
+        statuses=LinearModel(statuses["labels"], statuses["weights"]),
+        wishes=LinearModel(wishes["labels"], wishes["weights"]),
+    )
+
+
+@lru_cache(maxsize=256)
+def find_spans(text: str, least: float) -> tuple[Span, ...]:
+    """Return what a text says about its speaker, in order; each span at least as sure as `least`."""
+    return mark(text, least, models())
+
+
+def mark(text: str, least: float, trained: Models) -> tuple[Span, ...]:
+    """Return what models find in a text, in order; each span at least as sure as `least`."""
+    tokens = tokens_of(text)
+    if not tokens:
+        return ()
+    read = Reading(tokens, trained.classes)
+    likely = trained.spans.likely([list(read.features_of(at)) for at in range(len(tokens))])
+    best = likely.argmax(axis=1)
+    out: list[Span] = []
+    for first, last in _runs(best.tolist()):
+        place = int(best[first])
+        label, sure = trained.spans.labels[place], float(likely[first:last, place].min())
+        if label == NOTHING or sure < least:
+            continue
+        statuses = trained.statuses.probabilities(read.features_of_span(first, last, label))
+        status = max(statuses, key=lambda one: statuses[one])
+        start, end = tokens[first].start, tokens[last - 1].end
+        out.append(Span(label, _status(status), text[start:end], start, end, sure, statuses[status]))
+    return tuple(out)
+
+
+def _status(name: str) -> Status:
+    return "no" if name == "no" else "next" if name == "next" else "now"
+
+
+def _runs(labels: Sequence[int]) -> Iterator[tuple[int, int]]:
+    first = 0
+    for at in range(1, len(labels) + 1):
+        if at == len(labels) or labels[at] != labels[first]:
+            yield first, at
+            first = at
+
+
+class Reading:
+    """The tokens of one message, with what the features of each say."""
+
+    def __init__(self, tokens: Sequence[Token], classes: Mapping[str, tuple[str, ...]]) -> None:
+        self.words = [_normal(token.text) for token in tokens]
+        self.shapes = [_shape(token.text) for token in tokens]
+        self.classes = [_classes_of(word, classes) for word in self.words]
+        self.sentences = _sentences(self.words)
+        self.bags: dict[int, set[str]] = {}
+        for word, sentence in zip(self.words, self.sentences, strict=True):
+            self.bags.setdefault(sentence, set()).add(word)
+        self.subjects = self._subjects()
+
+    def _subjects(self) -> list[str]:
+        """Return for each token whom its sentence spoke of last before it."""
+        out: list[str] = []
+        subject = ""
+        for at, word in enumerate(self.words):
+            if self._opens(at):
+                subject = ""
+            out.append(subject)
+            if word in _SUBJECTS:
+                subject = _SUBJECTS[word]
+            elif "kin" in self.classes[at]:
+                subject = "kin"
+            elif word.endswith("'s") and self.shapes[at] == "Xx":
+                subject = "owner"
+        return out
+
+    def _opens(self, at: int) -> bool:
+        return at == 0 or self.sentences[at - 1] != self.sentences[at]
+
+    def _word(self, at: int) -> str:
+        return "<" if at < 0 else self.words[at] if at < len(self.words) else ">"
+
+    def _kind(self, at: int) -> str:
+        """Return what a token may be by itself: its class, a name, a number, or any word."""
+        if self.classes[at]:
+            return self.classes[at][0]
+        if self.shapes[at] in ("Xx", "XX") and not self._opens(at):
+            return "name?"
+        return "number" if self.shapes[at][0] == "d" else "word"
+
+    def features_of(self, at: int) -> Iterator[str]:
+        """Yield the features of one token: itself, its neighbours, and the sentence that it stands in."""
+        word, kind, subject = self.words[at], self._kind(at), self.subjects[at]
+        b3, b2, b1, a1, a2, a3 = (self._word(at + step) for step in (-3, -2, -1, 1, 2, 3))
+        yield from ("b", f"w={word}", f"sh={self.shapes[at]}{self._opens(at):d}", f"s3={word[-3:]}", f"s2={word[-2:]}")
+        yield from (f"-1={b1}", f"-2={b2}", f"-3={b3}", f"+1={a1}", f"+2={a2}", f"+3={a3}", f"sj={subject}")
+        yield from (f"-1,0={b1} {word}", f"0,1={word} {a1}", f"-2-1={b2} {b1}", f"12={a1} {a2}", f"-1+1={b1} {a1}")
+        yield from (f"-3-2-1={b3} {b2} {b1}", f"k={kind}", f"k-1={kind} {b1}", f"k-2-1={kind} {b2} {b1}")
+        yield from (f"ksj={kind} {subject}", f"k+1={kind} {a1}")
+        yield from (f"c={name}" for name in self.classes[at])
+        for step in (-2, -1, 1, 2):
+            if 0 <= at + step < len(self.words):
+                yield f"sh{step}={self.shapes[at + step]}"
+                yield from (f"c{step}={name}" for name in self.classes[at + step])
+        yield from self._features_of_sentence(at, kind)
+
+    def _features_of_sentence(self, at: int, kind: str) -> Iterator[str]:
+        bag = self.bags[self.sentences[at]]
+        if "?" in bag:
+            yield from ("q", f"q={kind}")
+        if not bag.isdisjoint(_UNREAL):
+            yield from ("unreal", f"unreal={kind}")
+        if kind != "word":
+            yield from (f"n:{kind} {word}" for word in sorted(bag))
+            return
+        for step in (-6, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6):
+            other = at + step
+            if 0 <= other < len(self.words) and self.sentences[other] == self.sentences[at]:
+                yield f"v{'-' if step < 0 else '+'}{self.words[other]}"
+
+    def features_of_span(self, first: int, last: int, label: str) -> frozenset[str]:
+        """Return the features of a span by which its status is told: the words around it, nearer ones apart."""
+        of_sentence = [at for at, one in enumerate(self.sentences) if one == self.sentences[first]]
+        around = [at for at in of_sentence if not first <= at < last]
+        out = {f"L={label}", *(f"in={self.words[at]}" for at in range(first, last))}
+        for at in around:
+            side, apart = ("l", first - at) if at < first else ("r", at - last + 1)
+            out |= {f"s:{self.words[at]}", f"{label} s:{self.words[at]}", f"{side}={self.words[at]}"}
+            if apart <= _NEAR:
+                out.add(f"{side}{apart}={self.words[at]}")
+            if at + 1 in around:
+                out.add(f"ss:{self.words[at]} {self.words[at + 1]}")
+        if len(of_sentence) < len(self.words):
+            out |= {f"o:{word}" for at, word in enumerate(self.words) if self.sentences[at] != self.sentences[first]}
+        return frozenset(out)
+
+
+_NEAR = 3
+
+
+def _sentences(words: Sequence[str]) -> list[int]:
+    """Return the number of each token's sentence; a stop belongs to the one that it ends."""
+    out, sentence = list[int](), 0
+    for word in words:
+        out.append(sentence)
+        sentence += word in _ENDS
+    return out
+
+
+def _normal(text: str) -> str:
+    """Return a token as features name it: years and longer numbers are alike, and so are short ones by length."""
+    word = text.lower()
+    if not word[0].isdigit():
+        return word
+    if not word.isdigit():
+        return "#" if len(word) > _YEAR else word
+    return "year" if len(word) == _YEAR else "0" * min(len(word), _LONGEST_NUMBER)
+
+
+def _shape(text: str) -> str:
+    if text[0].isdigit():
+        return f"d{min(len(text), _YEAR)}"
+    if not text[0].isalnum():
+        return "p"
+    if text.isupper() and len(text) > 1:
+        return "XX"
+    return "Xx" if text[0].isupper() else "x"
+
+
+def _classes_of(word: str, classes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the classes of a word: those of the lists, and what its ending says."""
+    found = classes.get(word, ())
+    if not found and word.endswith("s"):
+        found = tuple(name for name in classes.get(word[:-1], ()) if name in _OF_PLURALS)
+    if _DRUG.search(word):
+        return (*found, "drug")
+    return found or (("trade?",) if _TRADE.fullmatch(word) else ())
+
+
+def is_medicine(word: str) -> bool:
+    """Return whether a word names a medicine, by the lists or by its ending."""
+    return "drug" in _classes_of(word.lower(), models().classes)
+
+
+_WISHED = regex(r"[a-z]+(?:'[a-z]+)?|\d+|[?!,.:]")
+_WORDS_OF_A_WISH = 40
+
+
+def features_of_sentence(sentence: str) -> frozenset[str]:
+    """Return the words of a sentence, its pairs of neighbours, and its pairs with one word between."""
+    found = _WISHED.findall(sentence.lower().replace("\u2019", "'"))
+    said = ["<s>", *("#" if word.isdigit() else word for word in found[:_WORDS_OF_A_WISH]), "</s>"]
+    pairs = (f"{one} {other}" for one, other in pairwise(said))
+    apart = (f"{one} * {other}" for one, other in zip(said, said[2:], strict=False))
+    return frozenset((*said, *pairs, *apart))
+
+
+_LEAST_WISH, _LEAST_LIFTED = 0.6, 0.5
+
+
+def is_wish(sentence: str) -> bool:
+    """Return whether a sentence tells an assistant how to answer from now on."""
+    return _likely(sentence)["wish"] >= _LEAST_WISH
+
+
+def lifts_wish(sentence: str) -> bool:
+    """Return whether a sentence takes back how an assistant was to answer."""
+    return _likely(sentence)["lifted"] >= _LEAST_LIFTED
+
+
+@lru_cache(maxsize=1_024)
+def _likely(sentence: str) -> Mapping[str, float]:
+    return models().wishes.probabilities(features_of_sentence(sentence))

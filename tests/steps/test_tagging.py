@@ -1,0 +1,184 @@
+"""Marks of what people say about themselves: the models, and the statements that are made of their marks (ADR 0049)."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
+from memoryos_core.extract import tagging
+from memoryos_core.extract.people import role_in
+
+SENTENCES = Path(__file__).parents[2] / "benchmarks" / "sentences"
+DAY = datetime(2026, 3, 2, 9, tzinfo=timezone.utc)
+
+
+def chat(*said: str, answer: str = "Got it.") -> MemoryOS:
+    """Return a memory in which each message was said on a day of its own."""
+    now = [DAY]
+    memory = MemoryOS(
+        "sqlite://", config=MemoryConfig(worker=WorkerConfig(mode="manual")), clock=lambda: now[0], embedder=None
+    )
+    for number, text in enumerate(said):
+        now[0] = DAY + timedelta(days=number)
+        user = memory.user("ana", session_id=f"s{number}")
+        user.add_messages([Message("user", text, None, now[0]), Message("assistant", answer, None, now[0])])
+        user.end_session()
+        memory.flush()
+    return memory
+
+
+def profile(*said: str) -> dict[str, str]:
+    with chat(*said) as memory:
+        return {field.name: field.value for field in memory.user("ana").profile().fields}
+
+
+def current(*said: str) -> list[str]:
+    with chat(*said) as memory:
+        return [fact.text for fact in memory.user("ana").facts()]
+
+
+# Sentences of nobody whom the models were trained on (the next test says so).
+IN_PASSING = (
+    ("ugh third week of nights at the depot, and at 47 my knees say no. any stretch for that", "age", "47"),
+    ("they've put me on ramipril 5 mg for the pressure, can i still have grapefruit", "medication", "ramipril 5 mg"),
+    (
+        "is it the rain or the pipes that smell, every street here in Wakefield has it. drain cleaner?",
+        "home",
+        "Wakefield",
+    ),
+    ("what eats aphids. also the blood test came back, it's coeliac, so what flour do i buy", "allergy", "gluten"),
+    ("my hazelnut allergy rules out half the box, which chocolates are safe", "allergy", "hazelnut"),
+)
+
+
+@pytest.mark.parametrize(("said", "name", "value"), IN_PASSING)
+def test_what_is_told_in_passing_is_in_the_profile(said: str, name: str, value: str) -> None:
+    assert value in profile(said).get(name, "")
+
+
+def test_the_models_never_saw_those_sentences() -> None:
+    lines = (SENTENCES / "marked.txt").read_text("utf-8")
+    assert not [said for said, _, _ in IN_PASSING if said[:40] in lines]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "my sister is on ramipril 5 mg, can she have grapefruit",
+        "if I lived in Wakefield I'd complain about the drains",
+        'She wrote: "I\'m 47 and I live in Wakefield". How do I answer that?',
+        "translate into Spanish: I'm a nurse and I live in Leeds",
+        "is 47 a prime number",
+        "how far is Wakefield from Leeds",
+    ],
+)
+def test_what_is_not_the_users_fills_no_field(said: str) -> None:
+    assert profile(said) == {}
+
+
+def test_a_wish_in_passing_stands_in_the_words_of_its_speaker() -> None:
+    told = current("whats 20 oz in ml. btw grams and ml pls, ounces mean nothing to me")
+    assert any("for all answers" in text or "wants the assistant" in text for text in told), told
+
+
+def test_a_wish_that_is_taken_back_stands_no_more() -> None:
+    wish = "oh and pls leave the smileys out when you talk to me, they make me cringe"
+    lifted = "you know what, the smileys are allowed again"
+    assert any("smileys" in text and "asks for" in text for text in current(wish))
+    assert not any("smileys" in text and "asks for" in text for text in current(wish, lifted))
+
+
+def test_another_wish_stays_when_one_is_taken_back() -> None:
+    wishes = ("oh and pls leave the smileys out when you talk to me", "kilos and metres with me please, always")
+    held = current(*wishes, "you know what, the smileys are allowed again")
+    assert any("metres" in text or "kilos" in text for text in held), held
+
+
+def test_what_two_pages_say_of_a_name_is_the_same_in_one_reading_and_in_two() -> None:
+    said = ("my sister Patty is over for tea", "Patty and I made up, finally. cake for two?")
+    now = [DAY]
+    with MemoryOS(
+        "sqlite://", config=MemoryConfig(worker=WorkerConfig(mode="manual")), clock=lambda: now[0], embedder=None
+    ) as memory:
+        user = memory.user("ana", session_id="s")
+        for number, text in enumerate(said):
+            at = DAY + timedelta(days=number)
+            user.add_messages([Message("user", text, None, at), Message("assistant", "Nice.", None, at)])
+        now[0] = DAY + timedelta(days=3)
+        user.end_session()
+        memory.flush()
+        at_once = {fact.text for fact in user.facts()}
+    assert at_once == set(current(*said))
+
+
+def test_whose_name_it_is_goes_with_the_page_that_says_it() -> None:
+    """A label is denied by what another page tells, and never made of it: that page may be forgotten."""
+    with chat("It is for Miguel, my son. He likes sharks", "Miguel named the car Tomato") as memory:
+        user = memory.user("ana")
+        first = next(page for page in user.pages() if "sharks" in page.messages[0].text)
+        user.forget(page_ids=[first.id])
+        assert not any("child" in fact.text or "son" in fact.text.split() for fact in user.facts())
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "role"),
+    [
+        ("miguel", ["It is for Miguel, my son."], "child"),
+        ("patty", ["The user is staying at their sister Patty's."], "other"),
+        ("carl", ["my husband Carl cooks"], "partner"),
+        ("carl", ["Carl is a name"], ""),
+    ],
+)
+def test_a_relation_is_read_on_either_side_of_a_name(name: str, texts: list[str], role: str) -> None:
+    assert role_in(name, texts) == role
+
+
+# ------------------------------------------------------------------------------------------------ the models
+
+
+def test_the_chain_agrees_with_every_path_through_it() -> None:
+    chain = tagging.Chain(
+        ("A", "B", "O"), {"x": [0, 120, 2, -40], "y": [1, 80]}, [[30, -50, 0], [0, 90, -20], [10, 0, 5]]
+    )
+    tokens = [["x"], ["y", "x"], [], ["y"]]
+    scores = chain.score(tokens)
+    moves = np.array([[30, -50, 0], [0, 90, -20], [10, 0, 5]]) / tagging.SCALE
+    expected = np.zeros((4, 3))
+    for path in itertools.product(range(3), repeat=4):
+        weight = np.exp(
+            sum(scores[at][label] for at, label in enumerate(path))
+            + sum(moves[a, b] for a, b in itertools.pairwise(path))
+        )
+        for at, label in enumerate(path):
+            expected[at, label] += weight
+    np.testing.assert_allclose(chain.likely(tokens), expected / expected.sum(axis=1, keepdims=True), rtol=1e-9)
+
+
+def test_the_weights_were_made_from_the_sentences_that_lie_beside_them() -> None:
+    """Who changes a sentence makes the weights again: `python -m benchmarks.tagging --write`."""
+    made_from = json.loads(tagging.MODEL.read_text("utf-8"))["made_from"]
+    digest = hashlib.sha256()
+    for name in ("marked.txt", "wishes.txt", "no_wishes.txt", "classes.txt"):
+        digest.update((SENTENCES / name).read_bytes())
+    assert made_from == digest.hexdigest()
+
+
+def test_a_text_without_words_a_long_one_and_odd_signs_are_read() -> None:
+    for text in ("", " ", "…", "\u2019\u2019", "\ud83d", "a" * 100_000, "I'm 47. " * 20_000, "\x00I'm in Leeds"):
+        assert isinstance(tagging.find_spans(text, 0.3), tuple)
+    assert len(tagging.tokens_of("word " * 5_000)) <= 160
+
+
+def test_a_span_lies_where_it_says() -> None:
+    text = "back home in Leeds, and they\u2019ve put me on ramipril 5 mg"
+    for span in tagging.find_spans(text, 0.1):
+        assert text[span.start : span.end] == span.text
+        assert 0 < span.sure <= 1
+        assert 0 < span.held <= 1

@@ -20,8 +20,8 @@ from memoryos_core.errors import ConflictError, ModelError
 from memoryos_core.extract import persona
 from memoryos_core.extract.asking import clip
 from memoryos_core.extract.findings import Findings, FoundFact, Persona
+from memoryos_core.extract.marks import needs_known
 from memoryos_core.extract.page_out import Batch, Description, summarise
-from memoryos_core.extract.tagged_statements import needs_known
 from memoryos_core.ports.models import ForeignErrors
 from memoryos_core.rules.safety import poison
 from memoryos_core.rules.safety.access import of_derived, rank

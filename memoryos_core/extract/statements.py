@@ -14,6 +14,7 @@ from memoryos_core.extract import statement_subjects as subjects
 from memoryos_core.extract import third_person
 from memoryos_core.extract.antecedents import companions_in, with_antecedent, with_arrival, with_occasions
 from memoryos_core.extract.findings import FoundFact
+from memoryos_core.extract.marks import Told
 from memoryos_core.extract.people import with_same_subject
 from memoryos_core.extract.plain_statements import with_plain_statements
 from memoryos_core.extract.quotations import own_words, without_material
@@ -29,7 +30,7 @@ from memoryos_core.extract.statement_worth import (
     with_appointments,
     worth,
 )
-from memoryos_core.extract.tagged_statements import Told, facts_marked
+from memoryos_core.extract.tagged_statements import facts_marked
 from memoryos_core.rules.knowledge import cancellations, nicknames
 from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation, keeps_day
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction

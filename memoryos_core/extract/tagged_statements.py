@@ -6,41 +6,23 @@ They come after what rules read in the same message, and never against it: a val
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
 
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
-from memoryos_core.extract.people import WORDS_OF_ROLE, role_in
-from memoryos_core.extract.speakers import is_signed
+from memoryos_core.extract.marks import Told, is_unsaid, marks_that_count, without_genitive
+from memoryos_core.extract.people import WORDS_OF_ROLE
 from memoryos_core.extract.statement_kinds import is_of_the_moment, kind_of
-from memoryos_core.extract.tagging import Span, find_spans, is_medicine, is_wish, lifts_wish, tokens_of
+from memoryos_core.extract.tagging import Span, is_medicine, is_wish, lifts_wish, tokens_of
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import PARTNERS
 from memoryos_core.rules.knowledge.instructions import is_of_one
-from memoryos_core.rules.knowledge.phrases import KIN
-from memoryos_core.rules.knowledge.slots import Slot, people_of, slots_of
-from memoryos_core.rules.knowledge.wishes import ask_for_all, is_of_wish, take_back_for_all
+from memoryos_core.rules.knowledge.slots import Slot, slots_of
+from memoryos_core.rules.knowledge.wishes import ask_for_all, is_of_wish, lifts, take_back_for_all
 from memoryos_core.rules.text.introductions import TRADE
-from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.dialogue import Page
 
-LEAST = 0.3
-# How sure a label of one that holds, and of one that is over, must be: where about three of four of unseen people's are
-# right (`python -m benchmarks.tagging`).
-_SURE: Mapping[str, float] = {
-    **dict.fromkeys(["age", "birthday", "condition", "diet", "origin", "studies"], 0.5),
-    **dict.fromkeys(["allergy", "hobby", "home", "language", "medication"], 0.6),
-    **dict.fromkeys(["vehicle", "school"], 0.7),
-    **dict.fromkeys(["animal", "child", "job", "name", "partner", "pet"], 0.8),
-    "employer": 0.9,
-}
-_SURE_OF_END: Mapping[str, float] = {
-    **dict.fromkeys(["condition", "diet", "job", "allergy", "studies"], 0.65),
-    **dict.fromkeys(["employer", "home", "medication", "partner"], 0.8),
-}
-_GENITIVE = regex(r"['\u2019]s?$")
 # What may be told of each label; {} is the value. One without an end is not told when it is over.
 _NOW = {
     "name": "My name is {}.",
@@ -67,7 +49,6 @@ _NOW = {
 _OVER = {
     "home": "I no longer live in {}.",
     "job": "I no longer work as {}.",
-    "employer": "I no longer work at {}.",
     "studies": "I no longer study {}.",
     "partner": "{} and I broke up.",
     "allergy": "I'm not allergic to {}.",
@@ -81,6 +62,8 @@ _DOSE_CHANGED = regex(
     r",? (?:is |was |went )?(?:(?:up|down|back|cut|raised|lowered|from \S+(?: ?m?c?g)?) )*to (?=\d)", re.IGNORECASE
 )
 _BARE_AMOUNT = regex(r"[\d.,/ ]+(?:m?c?g|ml|iu|units|tablets?|pills?|puffs?|a day|daily|twice)?[\w ]*", re.IGNORECASE)
+_NO_UNIT = regex(r" \d+$")
+_ANY_VEHICLE = regex(r"(?:car|bike|van|truck|motorbike|scooter|boat|bicycle)s?", re.IGNORECASE)
 _NO_NUMBER = regex(r"\D+")
 _LAST_WORD = regex(r"[^\W\d_]+$")
 _TRADES = regex(rf"(?:[\w'-]+ ){{0,4}}{TRADE}s?", re.IGNORECASE)
@@ -98,66 +81,6 @@ _NEXT_TO_ONE = {
 }
 _NEAR = 30  # characters before a name in which its relation stands
 _DIED = regex(r"\b(?:late|died|dead|passed|widow(?:er)?|funeral|buried|since we lost)\b", re.IGNORECASE)
-# Words of others, what is only thought of, and what was nearly so.
-_UNSAID = regex(
-    r"[\"\u201c\u201d\u00ab\u00bb]|(?:^|\s)'\w|^(?:and |but |so )?(?:if|imagine|suppose|pretend|say)\b"
-    r"|\bif (?:i|they|we|he|she)\b|\b(?:wish|might|hop(?:e|es|ed|ing)|nearly|almost|hypothetical(?:ly)?|case study"
-    r"|wonder(?:ed|ing|s)? (?:if|whether)|dream(?:t|s|ed|ing)?|as if|joking)\b",
-    re.IGNORECASE,
-)
-_OF_HEALTH = frozenset(("medication", "allergy", "condition"))
-_OTHERS = regex(rf"\b(?:{KIN}|patient|client|colleague|vet|he|him|his|she|her|they|their)(?:'s)?\b", re.IGNORECASE)
-_SELF = regex(r"\b(?:i|i'?m|i'?ve|me|mine)\b", re.IGNORECASE)
-_MOST_WORDS = 45  # of a sentence; in a longer one of a task a number or a name may be anything's
-# What a sentence has that tells a name, an age or a birthday, and one of a stay.
-_TELLS = {
-    "name": regex(r"\b(?:i'?m|i am|name'?s?|call(?:ed|s|ing)?|this is|me|sign|goes by|go by)\b", re.IGNORECASE),
-    "age": regex(r"\b(?:i|i'?m|i'?ve|im|me|my|turn(?:ed|ing)?|at|age|aged|old)\b", re.IGNORECASE),
-    "birthday": regex(r"\b(?:birthday|b-?day|born)\b", re.IGNORECASE),
-    "medication": regex(r"[a-z]{4}", re.IGNORECASE),
-    "vehicle": regex(
-        r"\b(?:my|our|i|we|mine|i'?ve|car|bike|van|truck|drive|driving|parked|garage|mot|insurance|miles|mileage)\b",
-        re.I,
-    ),
-}
-_STAYS = regex(
-    r"\b(?:for (?:the|a|an|my|our|two|three|\d+) (?:\w+ )?(?:weekend|week|night|day|month|conference|wedding|course"
-    r"|game|trip)s?|until|till|visiting|trip|holidays?|vacation|conference|flights?|to feed|hotel|airbnb|tickets?)\b",
-    re.IGNORECASE,
-)
-_ONLY_ASKED_FOR = regex(
-    r"\b(?:appl(?:y|ied|ying)|interview(?:s|ed|ing)?|offered|recruiter|cover letter|thinking (?:of|about)"
-    r"|looking (?:at|for)|dream(?:t|ed|ing)?|lottery|quiz|novel|story|film|movie|episode)\b",
-    re.IGNORECASE,
-)
-_OF_WORK = frozenset(("home", "job", "employer", "school"))
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The rest that is told of the user: `names` are the user's own, `stated` what rules read in the same page.
-
-    `known` are the texts of facts, which may say whose name somebody has.
-    """
-
-    names: tuple[str, ...] = ()
-    stated: tuple[str, ...] = ()
-    known: Sequence[str] = ()
-
-    def slots(self) -> list[Slot]:
-        """Return what the same page fills by rules."""
-        names = self.names
-        return [slot for text in self.stated for slot in (*slots_of(text, names), *people_of(text, names))]
-
-
-def needs_known(pages: Sequence[Page], called: str | None) -> bool:
-    """Return whether pages are read better with the known facts: who signs, whose name it is, and whose medicine."""
-    if is_signed(pages, called):
-        return True
-    said = (message.text for page in pages for message in page.messages if message.role == "user")
-    return any(
-        span.label in WORDS_OF_ROLE or span.label in _OF_HEALTH for text in said for span in find_spans(text, LEAST)
-    )
 
 
 def facts_marked(
@@ -177,14 +100,16 @@ def facts_marked(
         if is_wish(sentence):
             yield FoundFact("user", _capital(ask_for_all(names[0], sentence)), (page.id,), kind="instruction")
         elif lifts_wish(sentence):
-            yield FoundFact("user", _capital(take_back_for_all(names[0], sentence)), (page.id,), kind="change")
+            text = _capital(take_back_for_all(names[0], sentence))
+            if any(lifts(known, text) for known in (*told.known, *told.stated)):
+                yield FoundFact("user", text, (page.id,), kind="change")
 
 
 def _is_order(sentence: str, stated: Sequence[str]) -> bool:
     """Return whether rules read a sentence as an order, or as a wish of this moment or of one thing."""
     said = frozenset(terms(sentence))
     orders = (frozenset(terms(text)) - _OF_AN_ORDER for text in stated if is_of_wish(text))
-    if sentence.count(" ") >= _MOST_OF_A_WISH or _TELLS_OF_A_TASK.match(sentence):
+    if sentence.count(" ") >= _MOST_OF_A_WISH or _TELLS_OF_A_TASK.match(sentence) or is_unsaid(sentence):
         return True
     is_told = any(len(said & order) >= _MOST_OF_IT * len(order) for order in orders if order)
     return is_told or kind_of(sentence) == "instruction" or is_of_the_moment(sentence) or is_of_one(sentence)
@@ -193,7 +118,9 @@ def _is_order(sentence: str, stated: Sequence[str]) -> bool:
 # A long question says what it is for: "I'm trying to …, and I want to make sure that …".
 _MOST_OF_A_WISH = 30
 _TELLS_OF_A_TASK = regex(
-    r"(?:(?:and|but|so|sure|also|ok|okay),? )*(?:i'?m (?:trying|working|looking|planning)|i'?ve|i'?ll|i have|i was"
+    r"from now on|(?:ugh |and )?(?:why|should|how|what|you (?:said|never|always))\b"
+    r"|[^,.]{0,40}(?:: | (?:told|wrote|said|says) )"
+    r"|(?:(?:and|but|so|sure|also|ok|okay),? )*(?:i'?m (?:trying|working|looking|planning)|i'?ve|i'?ll|i have|i was"
     r"|i want to|i'?d appreciate it if you could (?:review|check|help|look|read|give))\b",
     re.IGNORECASE,
 )
@@ -207,30 +134,11 @@ def tell_marked(messages: Iterable[tuple[str, Sequence[str]]], told: Told) -> It
     """
     seen = set[str]()
     for text, kept in messages:
-        own = [sentence.casefold() for sentence in kept if not _UNSAID.search(sentence)]
-        found = (_with_role(span, text, told) for span in find_spans(text, LEAST) if _is_own(span, own, told))
-        spans = [span for span in found if span is not None and _is_told(span, text)]
+        spans = [*marks_that_count(text, kept, told)]
         for said in (*_all_over(spans, text), *_all_now(spans, text)):
             if said not in seen:
                 seen.add(said)
                 yield said
-
-
-def _is_own(span: Span, own: Sequence[str], told: Told) -> bool:
-    """Return whether one of the speaker's sentences has a span, and tells it as theirs."""
-    value = span.text.casefold()
-    said = [sentence for sentence in own if value in sentence and sentence.count(" ") < _MOST_WORDS]
-    if span.label in _TELLS:
-        said = [sentence for sentence in said if _TELLS[span.label].search(sentence)]
-    if span.label == "name":
-        return bool(said) and is_name(_value_of(span, "") or "")
-    if span.label == "home":
-        return any(not _STAYS.search(one) for one in said)
-    if span.label not in _OF_HEALTH:
-        return bool(said)
-    others = [text.casefold() for text in told.known if value.split(" ")[0] in text.casefold()]
-    of_another = bool(others) and not any("the user" in text for text in others)
-    return any(_SELF.search(one) or f"my {value}" in one or not (of_another or _OTHERS.search(one)) for one in said)
 
 
 def _all_over(spans: Sequence[Span], text: str) -> Iterator[str]:
@@ -243,29 +151,6 @@ def _all_now(spans: Sequence[Span], text: str) -> Iterator[str]:
     now = [span for span in spans if span.status == "now"]
     for span in now:
         yield from _now(span, text, now)
-
-
-def _is_told(span: Span, text: str) -> bool:
-    """Return whether a span is sure enough to be told."""
-    least = _SURE if span.status == "now" else _SURE_OF_END
-    if span.sure * span.held < least.get(span.label, 1.0):
-        return False
-    return span.label not in _OF_WORK or not _ONLY_ASKED_FOR.search(text)
-
-
-def _with_role(span: Span, text: str, told: Told) -> Span | None:
-    """Return a span with the label that its name has by what else is told; None for the user's own, or another's."""
-    name = _GENITIVE.sub("", span.text).casefold()
-    if span.label == "name" and any(name == own.casefold() for own in told.names):
-        return None
-    if span.label not in WORDS_OF_ROLE:
-        return span
-    if any(name in own.casefold().split() for own in told.names):
-        return None
-    if role := role_in(name, (text,)):
-        return None if role == "other" else replace(span, label=role, sure=1.0)
-    # What another page says may deny a label, and gives none: it goes when that page is forgotten.
-    return span if role_in(name, told.known) in ("", span.label) else None
 
 
 def _over(span: Span, text: str) -> Iterator[str]:
@@ -311,9 +196,13 @@ def _value_of(span: Span, text: str) -> str | None:
     value = _OPENS.sub("", span.text, count=1) if _OPENS.match(span.text) else span.text
     if span.label == "medication":
         value = _DOSE_CHANGED.sub(" ", value)
-        return _with_medicine(value, text) if _BARE_AMOUNT.fullmatch(value) else None if "," in value else value
+        if _BARE_AMOUNT.fullmatch(value):
+            return _with_medicine(value, text)
+        return None if "," in value or _NO_UNIT.search(value) else value
+    if span.label == "vehicle" and _ANY_VEHICLE.fullmatch(value):
+        return None
     if span.label in WORDS_OF_ROLE:
-        value = _GENITIVE.sub("", value)
+        value = without_genitive(value)
     if span.label in ("name", "partner", "child", "pet", "home") and value[:1].islower():
         value = " ".join(word[:1].upper() + word[1:] for word in value.split(" "))
     if span.label == "age":
@@ -351,8 +240,8 @@ def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
     A rule that gives an attribute another value is right: it has read the sentence, not its words alone.
     """
     slots = [slot for slot in slots_of(said, told.names) if slot.subject == USER]
-    rules = " ".join(told.stated).casefold()
-    if any(slot.attribute in _IN_OTHER_WORDS and slot.value.casefold() in rules for slot in slots):
+    rules = frozenset(terms(" ".join(told.stated)))
+    if any(slot.attribute in _IN_OTHER_WORDS and rules.issuperset(terms(slot.value)) for slot in slots):
         return False
     return bool(slots) and not any(_is_given(slot, one) for slot in slots for one in stated)
 

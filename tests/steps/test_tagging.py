@@ -14,6 +14,13 @@ import pytest
 from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.extract import tagging
 from memoryos_core.extract.people import role_in
+from memoryos_core.rules.knowledge.wishes import (
+    ask_for_all,
+    is_asked_for_all,
+    is_taken_back,
+    lifts,
+    take_back_for_all,
+)
 
 SENTENCES = Path(__file__).parents[2] / "benchmarks" / "sentences"
 DAY = datetime(2026, 3, 2, 9, tzinfo=timezone.utc)
@@ -54,7 +61,7 @@ IN_PASSING = (
         "Wakefield",
     ),
     ("what eats aphids. also the blood test came back, it's coeliac, so what flour do i buy", "allergy", "gluten"),
-    ("my hazelnut allergy rules out half the box, which chocolates are safe", "allergy", "hazelnut"),
+    ("i'm allergic to hazelnuts so which of these chocolates are safe", "allergy", "hazelnut"),
 )
 
 
@@ -77,28 +84,57 @@ def test_the_models_never_saw_those_sentences() -> None:
         "translate into Spanish: I'm a nurse and I live in Leeds",
         "is 47 a prime number",
         "how far is Wakefield from Leeds",
+        "warfarin 5 mg and grapefruit?",
+        "my dog was 3 at the time and got married at 25 in a film",
+        "Barcelona were awful last night",
+        "our Civic duty lol",
     ],
 )
 def test_what_is_not_the_users_fills_no_field(said: str) -> None:
     assert profile(said) == {}
 
 
+WISH = "pls remember i read these on a tiny screen so short paragraphs with me"
+
+
+def asked(*said: str) -> list[str]:
+    """Return the wishes that stand in the words of their speaker."""
+    return [text for text in current(*said) if is_asked_for_all(text)]
+
+
 def test_a_wish_in_passing_stands_in_the_words_of_its_speaker() -> None:
-    told = current("whats 20 oz in ml. btw grams and ml pls, ounces mean nothing to me")
-    assert any("for all answers" in text or "wants the assistant" in text for text in told), told
+    assert asked(WISH) == [f'The user asks for all answers: "{WISH}"']
 
 
 def test_a_wish_that_is_taken_back_stands_no_more() -> None:
-    wish = "oh and pls leave the smileys out when you talk to me, they make me cringe"
-    lifted = "you know what, the smileys are allowed again"
-    assert any("smileys" in text and "asks for" in text for text in current(wish))
-    assert not any("smileys" in text and "asks for" in text for text in current(wish, lifted))
+    assert asked(WISH, "also you can forget the short paragraphs, i got a bigger phone") == []
 
 
-def test_another_wish_stays_when_one_is_taken_back() -> None:
-    wishes = ("oh and pls leave the smileys out when you talk to me", "kilos and metres with me please, always")
-    held = current(*wishes, "you know what, the smileys are allowed again")
-    assert any("metres" in text or "kilos" in text for text in held), held
+@pytest.mark.parametrize(
+    "said",
+    [
+        "forget the second paragraph, make it a list",
+        "also you can forget the jokes, they were mine anyway",
+        "short stories are allowed again at the library",
+    ],
+)
+def test_a_wish_stays_where_something_else_is_taken_back(said: str) -> None:
+    assert len(asked(WISH, said)) == 1
+
+
+@pytest.mark.parametrize(
+    ("wish", "lifted"),
+    [
+        ("never suggest recipes with nuts please, i'm allergic", "the nuts are allowed again"),
+        ("please always warn me about interactions, i take warfarin", "warfarin's fine again"),
+    ],
+)
+def test_what_may_harm_is_not_lifted_by_a_model(wish: str, lifted: str) -> None:
+    assert not lifts(ask_for_all("The user", wish), take_back_for_all("The user", lifted))
+
+
+def test_what_takes_back_nothing_that_is_known_leaves_no_fact() -> None:
+    assert not [text for text in current("ok you can drop the emojis thing now") if is_taken_back(text)]
 
 
 def test_what_two_pages_say_of_a_name_is_the_same_in_one_reading_and_in_two() -> None:
@@ -123,7 +159,7 @@ def test_whose_name_it_is_goes_with_the_page_that_says_it() -> None:
     with chat("It is for Miguel, my son. He likes sharks", "Miguel named the car Tomato") as memory:
         user = memory.user("ana")
         first = next(page for page in user.pages() if "sharks" in page.messages[0].text)
-        user.forget(page_ids=[first.id])
+        user.forget(pages=[first.id])
         assert not any("child" in fact.text or "son" in fact.text.split() for fact in user.facts())
 
 

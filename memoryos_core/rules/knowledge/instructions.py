@@ -359,11 +359,6 @@ def is_of_one(order: str) -> bool:
     )
 
 
-def _is_quoted(fact: Fact) -> bool:
-    quoted = _QUOTED.match(fact.text)
-    return is_asked_for_all(fact.text) or (quoted is not None and not _ENGLISH.search(quoted["said"]))
-
-
 # A permission that only takes back an earlier wish asks for nothing of its own.
 _TAKES_BACK = regex(r"\bwants? [^.;]{3,60} to feel free to [^.;]{3,80}? again[.!]*$", re.IGNORECASE)
 
@@ -374,9 +369,10 @@ def is_standing(fact: Fact) -> bool:
         return fact.origin != "rules" and bool(_INSTRUCTION.search(fact.text[:400]))
     if _TAKES_BACK.search(fact.text):
         return False
-    is_short = fact.text.count(" ") < _WORDS_OF_A_MANNER
+    is_short, quoted = fact.text.count(" ") < _WORDS_OF_A_MANNER, _QUOTED.match(fact.text)
+    is_quoted = is_asked_for_all(fact.text) or (quoted is not None and not _ENGLISH.search(quoted["said"]))
     # In other languages only a manner of answering is read as an instruction.
-    return bool(_ALWAYS.search(fact.text)) or (is_short and bool(_MANNER.search(fact.text))) or _is_quoted(fact)
+    return bool(_ALWAYS.search(fact.text)) or (is_short and bool(_MANNER.search(fact.text))) or is_quoted
 
 
 def concern(instruction: str, asked: frozenset[str], weigh: Callable[[str], float]) -> float:

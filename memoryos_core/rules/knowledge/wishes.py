@@ -209,10 +209,15 @@ def _order_of(piece: re.Match[str], *, refuses: str | None) -> str:
 
 
 _ASKED_FOR, _TAKEN_BACK = ' asks for all answers: "', ' takes back for all answers: "'
-_OF_A_WISH = regex(r"\bwants? [^\"]{1,60} to \w|\basks for all answers: \"", re.IGNORECASE)
+_OF_A_WISH = regex(r"\bwants the assistant to \w|\basks for all answers: \"")
+# What may harm is lifted in plain words alone, which rules read; and a name by who speaks of calling.
+_MAY_HARM = regex(r"\b(?:allerg|anaphyl|co?eliac|intoleran|warn|remind|insulin|medic|interaction)", re.IGNORECASE)
+_OF_A_NAME = regex(r"\bcall(?:s|ed|ing)?\b", re.IGNORECASE)
+_FIRST_CLAUSE = regex(r"^[^\"]*\"(?:(?:also|and|but|so|ok|okay|oh|btw|hey|you know what),? )*(?P<said>[^,.;!?\"]+)")
 _ANSWERING = (
     "user wants want assistant said answer answers reply replies please always never stop keep use give again back"
-    " thing things go get from now on asks takes call"
+    " thing things go get from now on asks takes call forget allowed fine ok okay welcome skip drop leave normal need"
+    " bring any more anymore"
 )
 _OF_ANY_WISH = frozenset(
     term for word in (*FUNCTION_WORDS["en"], *COMMON_WORDS["en"], *_ANSWERING.split()) for term in terms(word)
@@ -245,7 +250,11 @@ def is_of_wish(text: str) -> bool:
 
 
 def lifts(old: str, new: str) -> bool:
-    """Return whether what takes a wish back has a word of an older wish, beside those that any wish has."""
-    if _OF_A_WISH.search(old) is None or is_taken_back(old):
+    """Return whether what takes a wish back is about an older one: half of its words are that one's."""
+    clause = _FIRST_CLAUSE.match(new)
+    if _OF_A_WISH.search(old) is None or _MAY_HARM.search(old) or clause is None:
         return False
-    return not (frozenset(terms(old)) - _OF_ANY_WISH).isdisjoint(terms(new))
+    if _OF_A_NAME.search(old) and not _OF_A_NAME.search(clause["said"]):
+        return False
+    words = frozenset(terms(clause["said"])) - _OF_ANY_WISH
+    return 2 * len(words & frozenset(terms(old))) >= max(1, len(words)) and not words.isdisjoint(terms(old))

@@ -265,7 +265,7 @@ def learn_by_rules(persona: Persona) -> Findings:
         names = names_on(page, persona)
         if page.id in others:
             names["user"] = others[page.id]
-        known = [fact.text for fact in (*persona.known, *found)]
+        known = [*(fact.text for fact in persona.known), *(fact.text for fact in found)]
         found += facts_of_page(page, names, before[page.id], called=called, known=known)
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
     return Findings(facts=tuple(_without_repeats(found)), profile=tuple(news))

@@ -103,7 +103,8 @@ class LinearModel:
             sizes.append(len(places) - before)
         width = len(self.labels)
         at = np.repeat(np.arange(len(items)) * width, sizes) + np.array(places, dtype=np.int64)
-        out: Floats = np.bincount(at, weights, len(items) * width).reshape(len(items), width) / SCALE
+        sums: Floats = np.bincount(at, weights, len(items) * width).astype(np.float64)
+        out: Floats = np.reshape(sums, (len(items), width)) / SCALE
         return out
 
     def probabilities(self, features: Iterable[str]) -> dict[str, float]:
@@ -125,13 +126,14 @@ class Chain(LinearModel):
     def likely(self, tokens: Sequence[Iterable[str]]) -> Floats:
         """Return how likely each label of each token is, shape (tokens, labels), by the features of each token."""
         scores = self.score(tokens)
-        ahead, behind = scores.copy(), np.zeros_like(scores)
+        ahead: Floats = np.array(scores, dtype=np.float64)
+        behind: Floats = np.zeros(scores.shape, dtype=np.float64)
         for at in range(1, len(scores)):
             ahead[at] += _sum_of_logs(ahead[at - 1][:, None] + self._moves, axis=0)
         for at in range(len(scores) - 2, -1, -1):
             behind[at] = _sum_of_logs(self._moves + (scores[at + 1] + behind[at + 1])[None, :], axis=1)
-        both = ahead + behind
-        shares = np.exp(both - both.max(axis=1, keepdims=True))
+        both: Floats = ahead + behind
+        shares: Floats = np.exp(both - np.max(both, axis=1, keepdims=True))
         out: Floats = shares / shares.sum(axis=1, keepdims=True)
         return out
 

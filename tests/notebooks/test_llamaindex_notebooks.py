@@ -30,7 +30,7 @@ KEY_LINES = {
         "[monday] What is my flat in Porto above?\n"
         "    You told me: My flat in Porto is above a bakery, so I wake up early.\n"
         "[thursday] What is my flat in Porto above?\n    You told me: My flat in Porto is above a bakery",
-        "11 turns moved, 4 segments opened\n3 segments read, 8 facts learned",
+        "11 turns moved, 4 segments opened\n3 segments read, 9 facts learned",
         "short-term: 4 turns\nmid-term:   11 turns in 4 segments\nlong-term:  8 facts, 2 fields of the profile",
         "heat 3.0, 2 turns: I bake sourdough bread",
         "- The user's flat in Porto has a balcony with a lemon tree.",

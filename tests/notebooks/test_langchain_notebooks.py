@@ -18,11 +18,11 @@ NAMES = (QUICKSTART, AGENT)
 # Without an embedder "My flat in Porto" and "I moved to Porto" stay apart.
 COUNTS = (
     "10 turns moved, 4 segments opened\n1 segments read, 8 facts learned",
-    "short-term: 5 turns\nmid-term:   10 turns in 4 segments\nlong-term:  7 facts, 2 fields of the profile",
+    "short-term: 5 turns\nmid-term:   10 turns in 4 segments\nlong-term:  8 facts, 2 fields of the profile",
 )
 COUNTS_BY_WORDS = (
     "10 turns moved, 5 segments opened\n0 segments read, 8 facts learned",
-    "short-term: 5 turns\nmid-term:   10 turns in 5 segments\nlong-term:  7 facts, 2 fields of the profile",
+    "short-term: 5 turns\nmid-term:   10 turns in 5 segments\nlong-term:  8 facts, 2 fields of the profile",
 )
 # What a reader must be able to see, each line in the output of one cell.
 KEY_LINES = {

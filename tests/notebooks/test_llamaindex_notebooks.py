@@ -31,7 +31,7 @@ KEY_LINES = {
         "    You told me: My flat in Porto is above a bakery, so I wake up early.\n"
         "[thursday] What is my flat in Porto above?\n    You told me: My flat in Porto is above a bakery",
         "11 turns moved, 4 segments opened\n3 segments read, 9 facts learned",
-        "short-term: 4 turns\nmid-term:   11 turns in 4 segments\nlong-term:  8 facts, 2 fields of the profile",
+        "short-term: 4 turns\nmid-term:   11 turns in 4 segments\nlong-term:  9 facts, 2 fields of the profile",
         "heat 3.0, 2 turns: I bake sourdough bread",
         "- The user's flat in Porto has a balcony with a lemon tree.",
         "name: Ann\nhome: Porto",
@@ -41,7 +41,7 @@ KEY_LINES = {
         "0 messages\n[thursday] Which tree is on the balcony of my flat in Porto?\n"
         "    You told me: My flat in Porto has a balcony with a lemon tree.",
         "3 turns went\n[thursday] Which tree is on the balcony?\n    You have not told me.",
-        "14 turns and 8 facts went\n[thursday] What is my name?\n    You have not told me.",
+        "14 turns and 9 facts went\n[thursday] What is my name?\n    You have not told me.",
     ),
     AGENT: (
         "[ann, monday] What is my dog afraid of?\n    You told me: My dog Biscuit is afraid of thunder.\n"

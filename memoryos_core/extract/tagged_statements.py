@@ -109,14 +109,18 @@ def _is_order(sentence: str, stated: Sequence[str]) -> bool:
     """Return whether rules read a sentence as an order, or as a wish of this moment or of one thing."""
     said = frozenset(terms(sentence))
     orders = (frozenset(terms(text)) - _OF_AN_ORDER for text in stated if is_of_wish(text))
-    if sentence.count(" ") >= _MOST_OF_A_WISH or _TELLS_OF_A_TASK.match(sentence) or is_unsaid(sentence):
+    if (
+        not _FEWEST_OF_A_WISH <= sentence.count(" ") < _MOST_OF_A_WISH
+        or _TELLS_OF_A_TASK.match(sentence)
+        or is_unsaid(sentence)
+    ):
         return True
     is_told = any(len(said & order) >= _MOST_OF_IT * len(order) for order in orders if order)
     return is_told or kind_of(sentence) == "instruction" or is_of_the_moment(sentence) or is_of_one(sentence)
 
 
 # A long question says what it is for: "I'm trying to …, and I want to make sure that …".
-_MOST_OF_A_WISH = 30
+_FEWEST_OF_A_WISH, _MOST_OF_A_WISH = 3, 30
 _TELLS_OF_A_TASK = regex(
     r"from now on|(?:ugh |and )?(?:why|should|how|what|you (?:said|never|always))\b"
     r"|[^,.]{0,40}(?:: | (?:told|wrote|said|says) )"

@@ -16,7 +16,7 @@ import json
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,7 +94,15 @@ def train(
     moves = [[0] * len(labels) for _ in labels]
     for (one, other), weight in info.transitions.items():
         moves[places[one]][places[other]] = round(weight * tagging.SCALE)
-    return {"labels": labels, "weights": dict(sorted(weights.items())), "moves": moves}
+    return {"labels": labels, "rows": as_rows(weights), "moves": moves}
+
+
+def as_rows(weights: Mapping[str, Sequence[int]]) -> dict[str, list[object]]:
+    """Return the weights of features as four long lists, which take a fifth of the memory of a list for each."""
+    features = sorted(weights)
+    flat = [number for feature in features for number in weights[feature]]
+    sizes = [len(weights[feature]) // 2 for feature in features]
+    return {"features": [*features], "sizes": [*sizes], "places": [*flat[::2]], "weights": [*flat[1::2]]}
 
 
 def train_all(messages: Sequence[Marked]) -> dict[str, object]:

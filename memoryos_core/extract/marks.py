@@ -13,6 +13,8 @@ from memoryos_core.extract.tagging import Span, find_spans, lifts_wish
 from memoryos_core.rules.knowledge.entries import PARTNERS
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.slots import Slot, people_of, slots_of
+from memoryos_core.rules.knowledge.supersession import endings
+from memoryos_core.rules.knowledge.wishes import is_of_wish
 from memoryos_core.rules.text.function_words import FUNCTION_WORDS
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
@@ -37,7 +39,7 @@ _GENITIVE = regex(r"['\u2019]s?$")
 _UNSAID = regex(
     r"[\"\u201c\u201d\u00ab\u00bb]|(?:^|\s)'\w|^(?:and |but |so )?(?:if|imagine|suppose|pretend|say)\b"
     r"|\bif (?:i|they|we|he|she)\b|\b(?:rp|role-?play(?:ing)?|playing as|you be|scene:|riddle|guess who|quiz|essay|exam"
-    r"|pharmacology|on the news|in the news|minecraft|skyrim|breaking bad|better call|episode|season \d|toy)\b"
+    r"|on the news|in the news|episode|season \d|toy)\b"
     r"|\b(?:wish|might|hop(?:e|es|ed|ing)|nearly|almost|hypothetical(?:ly)?|case study|as if|joking"
     r"|wonder(?:ed|ing|s)? (?:if|whether)|dream(?:t|s|ed|ing)?)\b",
     re.IGNORECASE,
@@ -86,12 +88,10 @@ _TELLS_NOT: Mapping[str, re.Pattern[str]] = {
     "home": regex(
         r"\b(?:at uni|graduation|match|game|fans|last night|thought about|thinking|considered|dreams?)\b", re.IGNORECASE
     ),
-    "origin": regex(r"\b(?:all greek|contract)\b", re.IGNORECASE),
     "medication": regex(r"\b(?:cupboard|battery|expired|ran out)\b", re.IGNORECASE),
 }
 _SIGNS = "virgo scorpio gemini leo libra aries taurus cancer pisces aquarius capricorn sagittarius"
-_HOUSES_AND_DEGREES = "slytherin gryffindor hufflepuff ravenclaw sober masters master's degree phd course"
-_NO_VALUES = frozenset((*_SIGNS.split(), *_HOUSES_AND_DEGREES.split()))
+_NO_VALUES = frozenset((*_SIGNS.split(), "sober", "masters", "master's", "degree", "phd", "course"))
 _STAYS = regex(
     r"\b(?:for (?:the|a|an|my|our|two|three|\d+) (?:\w+ )?(?:weekend|week|night|day|month|conference|wedding|course"
     r"|game|trip)s?|(?:until|till) (?:the \d|[a-z]+day\b|next|after|\d+(?:st|nd|rd|th))|visiting|trip|holidays?"
@@ -132,6 +132,17 @@ def needs_known(pages: Sequence[Page], called: str | None) -> bool:
     if not labels.isdisjoint((*WORDS_OF_ROLE, *_OF_HEALTH, *_REPLACES)):
         return True
     return any(lifts_wish(sentence) for text in texts for sentence in sentences_of(text))
+
+
+def still_known(known: Sequence[str], new: Sequence[str], names: tuple[str, ...]) -> list[str]:
+    """Return the known texts, without what the new ones end, and those: one reading then sees what several would."""
+    enders = [endings(text, names) for text in new]
+    return [text for text in known if not (_decides(text) and any(end(text) for end in enders))] + [*new]
+
+
+def _decides(text: str) -> bool:
+    """Return whether a known text decides of a mark by its value."""
+    return is_of_wish(text) or _HAS_PARTNER.search(text) is not None or any(one.match(text) for one in _KNOWN.values())
 
 
 def marks_that_count(text: str, kept: Sequence[str], told: Told) -> Iterator[Span]:

@@ -39,6 +39,7 @@ from memoryos_core.extract.findings import (
     page_behind,
     with_whole_name,
 )
+from memoryos_core.extract.marks import still_known
 from memoryos_core.extract.quotations import own_text, own_words, with_whole_quotes, without_material
 from memoryos_core.extract.speakers import find_new_surname, signer_of, told_as_oneself, without_jests
 from memoryos_core.extract.statement_kinds import is_request, kind_of
@@ -260,13 +261,13 @@ def learn_by_rules(persona: Persona) -> Findings:
     if "name" not in fields and persona.profile.get("name") is None and (name := _find_user_name(persona)) is not None:
         fields["name"] = name
     called = fields["name"].value if "name" in fields else persona.profile.get("name")
-    before, found = said_just_before(persona), list[FoundFact]()
+    before, found, known = said_just_before(persona), list[FoundFact](), [fact.text for fact in persona.known]
     for page in persona.pages:
         names = names_on(page, persona)
         if page.id in others:
             names["user"] = others[page.id]
-        known = [*(fact.text for fact in persona.known), *(fact.text for fact in found)]
-        found += facts_of_page(page, names, before[page.id], called=called, known=known)
+        new = facts_of_page(page, names, before[page.id], called=called, known=known)
+        found, known = [*found, *new], still_known(known, [fact.text for fact in new], tuple(filter(None, [called])))
     news = (f for f in fields.values() if is_news(persona.profile, f.name, f.value))
     return Findings(facts=tuple(_without_repeats(found)), profile=tuple(news))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
@@ -17,7 +18,7 @@ from memoryos_core.extract.tagging import Span, is_medicine, is_wish, lifts_wish
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import PARTNERS
 from memoryos_core.rules.knowledge.instructions import is_of_one
-from memoryos_core.rules.knowledge.slots import Slot, slots_of
+from memoryos_core.rules.knowledge.slots import Slot, as_the_users, slots_of
 from memoryos_core.rules.knowledge.wishes import ask_for_all, is_of_wish, lifts, take_back_for_all
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.words import regex, terms
@@ -91,6 +92,8 @@ def facts_marked(
     Each message comes with those of its sentences that are the speaker's own. `names` say what the user and the
     assistant are called.
     """
+    if names[0] in told.names and names[0] != USER:  # what is known is told by the name of a message
+        told = replace(told, known=[as_the_users(text, told.names) for text in told.known])
     stated = told.slots()
     for said in tell_marked(messages, told):
         text = third_person.tell(said, *names)

@@ -7,10 +7,11 @@ is yet to come; for each sentence whether it is a wish for all answers. The weig
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 from memoryos_core.rules.text.words import regex
 
 Floats: TypeAlias = NDArray[np.float64]
+Rows: TypeAlias = Mapping[str, Sequence[Any]]
 Status: TypeAlias = Literal["now", "no", "next"]
 
 NOTHING = "O"
@@ -86,20 +88,24 @@ def tokens_of(text: str) -> list[Token]:
 
 
 class LinearModel:
-    """Weights of labels by feature: a row has the place of a label, its weight, the next place, and so on."""
+    """Weights of labels by feature: `sizes` says how many of `places` of labels and of `weights` each feature has."""
 
-    def __init__(self, labels: Sequence[str], weights: Mapping[str, Sequence[int]]) -> None:
+    def __init__(self, labels: Sequence[str], rows: Rows) -> None:
         self.labels = tuple(labels)
-        self._weights = weights
+        self._rows = {feature: number for number, feature in enumerate(rows["features"])}
+        self._starts = array("i", accumulate(rows["sizes"], initial=0))
+        self._places, self._weights = array("h", rows["places"]), array("h", rows["weights"])
 
     def score(self, items: Sequence[Iterable[str]]) -> Floats:
         """Return the sums of the weights of the features of each item, shape (items, labels)."""
-        places, weights, sizes = list[int](), list[int](), list[int]()
+        places, weights, sizes = array("h"), array("h"), list[int]()
+        starts = self._starts
         for features in items:
             before = len(places)
-            for row in filter(None, map(self._weights.get, features)):
-                places += row[::2]
-                weights += row[1::2]
+            for row in map(self._rows.get, features):
+                if row is not None:
+                    places += self._places[starts[row] : starts[row + 1]]
+                    weights += self._weights[starts[row] : starts[row + 1]]
             sizes.append(len(places) - before)
         width = len(self.labels)
         at = np.repeat(np.arange(len(items)) * width, sizes) + np.array(places, dtype=np.int64)
@@ -117,10 +123,8 @@ class LinearModel:
 class Chain(LinearModel):
     """A linear chain over tokens: `moves` are the weights of one label behind another."""
 
-    def __init__(
-        self, labels: Sequence[str], weights: Mapping[str, Sequence[int]], moves: Sequence[Sequence[int]]
-    ) -> None:
-        super().__init__(labels, weights)
+    def __init__(self, labels: Sequence[str], rows: Rows, moves: Sequence[Sequence[int]]) -> None:
+        super().__init__(labels, rows)
         self._moves: Floats = np.array(moves, dtype=np.float64) / SCALE
 
     def likely(self, tokens: Sequence[Iterable[str]]) -> Floats:
@@ -174,9 +178,9 @@ def models_of(read: Mapping[str, Any]) -> Models:
     spans, statuses, wishes = read["spans"], read["statuses"], read["wishes"]
     return Models(
         classes=read_classes(read["classes"]),
-        spans=Chain(spans["labels"], spans["weights"], spans["moves"]),
-        statuses=LinearModel(statuses["labels"], statuses["weights"]),
-        wishes=LinearModel(wishes["labels"], wishes["weights"]),
+        spans=Chain(spans["labels"], spans["rows"], spans["moves"]),
+        statuses=LinearModel(statuses["labels"], statuses["rows"]),
+        wishes=LinearModel(wishes["labels"], wishes["rows"]),
     )
 
 

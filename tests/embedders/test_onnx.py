@@ -204,9 +204,6 @@ def test_nothing_is_left_in_the_home(tmp_path):
 
 
 LONG = """
-from memoryos_core.extract import tagging
-
-tagging.models()  # read once in a process, by whichever page comes first
 import sys
 from memoryos_core import MemoryConfig, MemoryOS, WorkerConfig
 

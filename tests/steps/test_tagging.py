@@ -13,7 +13,9 @@ import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
 from memoryos_core.extract import tagging
+from memoryos_core.extract.findings import Persona
 from memoryos_core.extract.people import role_in
+from memoryos_core.extract.persona import learn_by_rules
 from memoryos_core.rules.knowledge.wishes import (
     ask_for_all,
     is_asked_for_all,
@@ -154,6 +156,14 @@ def test_what_two_pages_say_of_a_name_is_the_same_in_one_reading_and_in_two() ->
     assert at_once == set(current(*said))
 
 
+def test_pages_of_one_reading_see_what_an_earlier_one_has_ended(make_page) -> None:
+    said = ("My husband Karl cooks on Sundays.", "Karl and I got divorced.", "me and Ben are official now, ice cream?")
+    pages = tuple(make_page(number, text) for number, text in enumerate(said))
+    assert "The user's partner is Ben." in [fact.text for fact in learn_by_rules(Persona(pages)).facts]
+    married = [fact.text for fact in learn_by_rules(Persona((pages[0], pages[2]))).facts]
+    assert "The user's partner is Ben." not in married
+
+
 def test_whose_name_it_is_goes_with_the_page_that_says_it() -> None:
     """A label is denied by what another page tells, and never made of it: that page may be forgotten."""
     with chat("It is for Miguel, my son. He likes sharks", "Miguel named the car Tomato") as memory:
@@ -181,7 +191,9 @@ def test_a_relation_is_read_on_either_side_of_a_name(name: str, texts: list[str]
 
 def test_the_chain_agrees_with_every_path_through_it() -> None:
     chain = tagging.Chain(
-        ("A", "B", "O"), {"x": [0, 120, 2, -40], "y": [1, 80]}, [[30, -50, 0], [0, 90, -20], [10, 0, 5]]
+        ("A", "B", "O"),
+        {"features": ["x", "y"], "sizes": [2, 1], "places": [0, 2, 1], "weights": [120, -40, 80]},
+        [[30, -50, 0], [0, 90, -20], [10, 0, 5]],
     )
     tokens = [["x"], ["y", "x"], [], ["y"]]
     scores = chain.score(tokens)

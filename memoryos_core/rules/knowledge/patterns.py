@@ -151,7 +151,7 @@ _ENGLISH: tuple[tuple[str, str, str, bool], ...] = (
     ("am is", r"(?:now )?an? (?P<v>\d{1,3})[- ]years?[- ]old", "age", False),
     ("am is turned went became have"
         " gone", r"(?:now |gone |become |been |just |only |back to )?(?:being )?(?:an? )?"
-     r"(?:strict |fully |completely )?"
+     r"(?:strict |fully |completely |on (?=keto\b))?"
      r"(?P<v>(?:ovo-?lacto |lacto-?)?"
      r"vegetarian|vegan|pescatarian|flexitarian|omnivore|carnivore|plant-based|gluten-free|keto"
      r"|teetotal(?:ler)?)\b(?! for (?:[jJ]anuary|[lL]ent|(?:a|one|the) (?:day|week|month|while|bit))"

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pycrfsuite
 
-from memoryos_core.extract import tagging
+from memoryos_core.extract import tagging, wish_sentences, word_tokens
 from memoryos_core.extract.statement_clauses import sentences_of
 
 SENTENCES = Path(__file__).parent / "sentences"
@@ -107,14 +107,14 @@ def as_rows(weights: Mapping[str, Sequence[int]]) -> dict[str, list[object]]:
 
 def train_all(messages: Sequence[Marked]) -> dict[str, object]:
     """Return the contents of the weights' file."""
-    classes = read_lists()
-    of_words = tagging.read_classes(classes)
+    classes, groups = read_lists("classes.txt"), read_lists("groups.txt")
+    words = word_tokens.read_words(classes, groups)
     chains, statuses, wishes = [], [], []
     for message in messages:
-        tokens = tagging.tokens_of(message.text)
+        tokens = word_tokens.tokens_of(message.text)
         if not tokens:
             continue
-        reading = tagging.Reading(tokens, of_words)
+        reading = tagging.Reading(tokens, words)
         labels = _labels_of(tokens, message)
         chains.append(([sorted(reading.features_of(at)) for at in range(len(tokens))], labels))
         for mark in (mark for mark in message.marks if mark.label != _WISH):
@@ -125,10 +125,11 @@ def train_all(messages: Sequence[Marked]) -> dict[str, object]:
         wishes += _wishes_of(message)
     for name, label in (("wishes.txt", "wish"), ("no_wishes.txt", "other")):
         for line in filter(None, (SENTENCES / name).read_text("utf-8").split("\n")):
-            wishes.append(([sorted(tagging.features_of_sentence(line))], [label]))
+            wishes.append(([sorted(wish_sentences.features_of_sentence(line))], [label]))
     return {
         "made_from": digest_of_sentences(),
         "classes": classes,
+        "groups": groups,
         "spans": train(chains, _SPANS),
         "statuses": train(statuses, _STATUSES),
         "wishes": train(wishes, _WISHES),
@@ -138,18 +139,21 @@ def train_all(messages: Sequence[Marked]) -> dict[str, object]:
 def digest_of_sentences() -> str:
     """Return a digest of all that the models are made from, by which a test sees that they were made again."""
     digest = hashlib.sha256()
-    for name in ("marked.txt", "wishes.txt", "no_wishes.txt", "classes.txt"):
+    for name in ("marked.txt", "wishes.txt", "no_wishes.txt", "classes.txt", "groups.txt"):
         digest.update((SENTENCES / name).read_bytes())
     return digest.hexdigest()
 
 
-def read_lists() -> dict[str, str]:
-    """Return the words of each class."""
-    lines = filter(None, (SENTENCES / "classes.txt").read_text("utf-8").split("\n"))
-    return {name: words.strip() for name, _, words in (line.partition(":") for line in lines)}
+def read_lists(file: str) -> dict[str, str]:
+    """Return the words behind each name of a file of lists, in which a name may stand on several lines."""
+    out: dict[str, str] = defaultdict(str)
+    for line in filter(None, (SENTENCES / file).read_text("utf-8").split("\n")):
+        name, _, words = line.partition(":")
+        out[name] += words
+    return {name: words.strip() for name, words in out.items()}
 
 
-def _labels_of(tokens: Sequence[tagging.Token], message: Marked) -> list[str]:
+def _labels_of(tokens: Sequence[word_tokens.Token], message: Marked) -> list[str]:
     out = [tagging.NOTHING] * len(tokens)
     for mark in (mark for mark in message.marks if mark.label != _WISH):
         for at, token in enumerate(tokens):
@@ -167,7 +171,7 @@ def _wishes_of(message: Marked) -> list[tuple[list[list[str]], list[str]]]:
         at = end = start + len(sentence)
         found = [mark.status for mark in wishes if mark.start < end - 2 and mark.end > start + 2]
         label = "other" if not found else "lifted" if found[0] == "no" else "wish"
-        out.append(([sorted(tagging.features_of_sentence(sentence))], [label]))
+        out.append(([sorted(wish_sentences.features_of_sentence(sentence))], [label]))
     return out
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from memoryos_core.extract.statement_subjects import FAMILY
+from memoryos_core.extract.tagging import classes_of
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.knowledge.entries import PARTNERS
 from memoryos_core.rules.knowledge.phrases import KIN
@@ -206,3 +207,20 @@ def _relation_of(name: str) -> re.Pattern[str]:
         rf"|\b{named}(?:,| is| was)?(?: also| now)? {own} (?:[\w-]+ )?(?P<behind>{KIN})\b",
         re.IGNORECASE,
     )
+
+
+_ROLES = "|".join(sorted(WORDS_OF_ROLE["partner"] | WORDS_OF_ROLE["child"], key=len, reverse=True))
+_OWN = r"(?i:my|our) (?!(?i:late|ex|former|first|work|\w+ partner)\b)(?:(?!(?i:ex|late|and|or)\b)[\w-]+ )?"
+_HAS_ROLE = re.compile(
+    rf"\b{_OWN}(?i:{_ROLES}),? (?P<before>[A-ZÀ-Þ][a-zà-ÿ]+)"
+    rf"|\b(?P<behind>[A-ZÀ-Þ][a-zà-ÿ]+), {_OWN}(?i:{_ROLES})\b(?!['\u2019])"
+)
+_NAMES_SOMEBODY = _pattern(r"\b(?:nam(?:e|ed|ing)|call(?:ed|ing)?) $")
+
+
+def named_with_role(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of the names of a text that are told with who they are: "for my son Tyler", "Miguel, my son"."""
+    for found in _HAS_ROLE.finditer(text):
+        group = "before" if found["before"] else "behind"
+        if "name" in classes_of(found[group]) and not _NAMES_SOMEBODY.search(text, 0, found.start()):
+            yield found.span(group)

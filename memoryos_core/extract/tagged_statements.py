@@ -8,17 +8,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
-from memoryos_core.extract.marks import Told, is_unsaid, marks_that_count, without_genitive
-from memoryos_core.extract.people import WORDS_OF_ROLE
+from memoryos_core.extract.marks import OF_HEALTH, Told, is_unsaid, marks_that_count, without_genitive
 from memoryos_core.extract.statement_kinds import is_of_the_moment, kind_of
-from memoryos_core.extract.tagging import Span, is_medicine, is_wish, lifts_wish, tokens_of
+from memoryos_core.extract.tagging import Span, Status, classes_of
+from memoryos_core.extract.wish_sentences import is_wish, lifts_wish
+from memoryos_core.extract.word_tokens import tokens_of
+from memoryos_core.rules.dates import Span as DateSpan
+from memoryos_core.rules.dates import find_dates
+from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import PARTNERS
 from memoryos_core.rules.knowledge.instructions import is_of_one
-from memoryos_core.rules.knowledge.slots import Slot, as_the_users, slots_of
+from memoryos_core.rules.knowledge.slots import Slot, as_the_users, people_of, slots_of
+from memoryos_core.rules.knowledge.supersession import endings
 from memoryos_core.rules.knowledge.wishes import ask_for_all, is_of_wish, lifts, take_back_for_all
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.words import regex, terms
@@ -56,14 +62,32 @@ _OVER = {
     "condition": "I no longer have {}.",
     "medication": "I no longer take {}.",
     "diet": "I'm not {} any more.",
+    "employer": "I no longer work at {}.",
+    "school": "I no longer go to {}.",
+    "pet": "I no longer have {}.",
+    "animal": "I no longer have {}.",
+    "vehicle": "I no longer drive {}.",
+    "hobby": "I no longer do {}.",
 }
+# What is told instead where rules would not know a value by the words above.
+_NOW_BY_NAME = {
+    "animal": ("pet", "My pet is {}."),
+    "condition": ("condition", "My condition is {}."),
+    "medication": ("medication", "My medication is {}."),
+}
+_NEXT = {
+    "home": "I live in {}.",
+    "job": "I work as {}.",
+    "employer": "I work at {}.",
+    "school": "I go to {}.",
+}
+_LONGEST_START = timedelta(days=31)
 _WITH_ARTICLE = frozenset(("job", "animal", "vehicle"))
 _OPENS = regex(r"(?:(?:an?|the|my|our|only|just|doing|studying|on|in|at|to) )+", re.IGNORECASE)
 _DOSE_CHANGED = regex(
     r",? (?:is |was |went )?(?:(?:up|down|back|cut|raised|lowered|from \S+(?: ?m?c?g)?) )*to (?=\d)", re.IGNORECASE
 )
 _BARE_AMOUNT = regex(r"[\d.,/ ]+(?:m?c?g|ml|iu|units|tablets?|pills?|puffs?|a day|daily|twice)?[\w ]*", re.IGNORECASE)
-_NO_UNIT = regex(r" \d+$")
 _ANY_VEHICLE = regex(r"(?:car|bike|van|truck|motorbike|scooter|boat|bicycle)s?", re.IGNORECASE)
 _NO_NUMBER = regex(r"\D+")
 _LAST_WORD = regex(r"[^\W\d_]+$")
@@ -94,11 +118,7 @@ def facts_marked(
     """
     if names[0] in told.names and names[0] != USER:  # what is known is told by the name of a message
         told = replace(told, known=[as_the_users(text, told.names) for text in told.known])
-    stated = told.slots()
-    for said in tell_marked(messages, told):
-        text = third_person.tell(said, *names)
-        if text is not None and _adds_to(text, stated, told):
-            yield FoundFact("user", _capital(text), (page.id,), kind=kind_of(said))
+    yield from _values_marked(page, messages, names, told)
     for sentence in (one for _, kept in messages for one in kept if not _is_order(one, told.stated)):
         if is_wish(sentence):
             yield FoundFact("user", _capital(ask_for_all(names[0], sentence)), (page.id,), kind="instruction")
@@ -106,6 +126,20 @@ def facts_marked(
             text = _capital(take_back_for_all(names[0], sentence))
             if any(lifts(known, text) for known in (*told.known, *told.stated)):
                 yield FoundFact("user", text, (page.id,), kind="change")
+
+
+def _values_marked(
+    page: Page, messages: Sequence[tuple[str, Sequence[str]]], names: tuple[str, str], told: Told
+) -> Iterator[FoundFact]:
+    stated, seen = told.slots(), set[str]()
+    for status, said, day in _all_told(messages, told, page.timestamp):
+        text = third_person.tell(said, *names)
+        if text is None or text in seen:
+            continue
+        seen.add(text)
+        if _ends_known(text, told) if status == "no" else _adds_to(text, stated, told):
+            kind = "plan" if status == "next" else kind_of(said)
+            yield FoundFact("user", _capital(text), (page.id,), day, kind=kind)
 
 
 def _is_order(sentence: str, stated: Sequence[str]) -> bool:
@@ -126,7 +160,7 @@ def _is_order(sentence: str, stated: Sequence[str]) -> bool:
 _FEWEST_OF_A_WISH, _MOST_OF_A_WISH = 3, 30
 _TELLS_OF_A_TASK = regex(
     r"from now on|(?:ugh |and )?(?:why|should|how|what|you (?:said|never|always))\b"
-    r"|[^,.]{0,40}(?:: | (?:told|wrote|said|says) )"
+    r"|[^,.]{0,60}(?:: | (?:told|wrote|said|says) )"
     r"|(?:(?:and|but|so|sure|also|ok|okay),? )*(?:i'?m (?:trying|working|looking|planning)|i'?ve|i'?ll|i have|i was"
     r"|i want to|i'?d appreciate it if you could (?:review|check|help|look|read|give))\b",
     re.IGNORECASE,
@@ -134,45 +168,47 @@ _TELLS_OF_A_TASK = regex(
 _OF_AN_ORDER, _MOST_OF_IT = frozenset(terms("the user wants the assistant to their they")), 0.6
 
 
-def tell_marked(messages: Iterable[tuple[str, Sequence[str]]], told: Told) -> Iterator[str]:
-    """Yield what messages say about their speaker as plain statements; what is over comes before what holds.
+def _all_told(
+    messages: Iterable[tuple[str, Sequence[str]]], told: Told, said_at: datetime
+) -> Iterator[tuple[Status, str, datetime | None]]:
+    """Yield what messages say about their speaker as plain statements: what is over before what holds and what begins.
 
     Each comes with those of its sentences that are the speaker's own: a quotation or a pasted text says nothing here.
     """
-    seen = set[str]()
     for text, kept in messages:
-        spans = [*marks_that_count(text, kept, told)]
-        for said in (*_all_over(spans, text), *_all_now(spans, text)):
-            if said not in seen:
-                seen.add(said)
-                yield said
+        spans = sorted(marks_that_count(text, kept, told), key=lambda span: ("no", "now", "next").index(span.status))
+        now = [span for span in spans if span.status == "now"]
+        for span in spans:
+            if (value := _value_of(span, text)) is None:
+                continue
+            if span.status == "now":
+                yield from (("now", said, None) for said in _now(span, value, text, now))
+            elif span.status == "no" and span.label in _OVER and not (span.label == "partner" and _DIED.search(text)):
+                yield "no", _capital(_OVER[span.label].format(value)), None
+            elif span.status == "next" and (day := _day_ahead(span, kept, told, said_at)) is not None:
+                given = _with_article(value) if span.label in _WITH_ARTICLE else value
+                yield "next", f"From {_PREPOSITION.sub('', day.text)} {_NEXT[span.label].format(given)}", day.start
 
 
-def _all_over(spans: Sequence[Span], text: str) -> Iterator[str]:
-    for span in spans:
-        if span.status == "no":
-            yield from _over(span, text)
+_IS_PAST = regex(r"\b(?:left|moved|was|were|had|since|ago|last)\b", re.IGNORECASE)
+_PREPOSITION = regex(r"^(?:(?:on|in|at|from|by|the) )+", re.IGNORECASE)
 
 
-def _all_now(spans: Sequence[Span], text: str) -> Iterator[str]:
-    now = [span for span in spans if span.status == "now"]
-    for span in now:
-        yield from _now(span, text, now)
+def _day_ahead(span: Span, kept: Sequence[str], told: Told, said_at: datetime) -> DateSpan | None:
+    """Return the one day to come that the sentence of a span names; None if rules tell it, or there are several."""
+    whole = (text.casefold() for text in told.stated if text.startswith(("The user", *told.names)))
+    if span.label not in _NEXT or any(span.text.casefold() in text for text in whole):
+        return None
+    for sentence in kept:
+        if span.text in sentence:
+            said = sentence if _IS_PAST.search(sentence) else f"{AHEAD} {sentence}"
+            days = [day for day in find_dates(said, said_at) if day.start > said_at]
+            if len(days) == 1 and days[0].end - days[0].start <= _LONGEST_START:
+                return days[0]
+    return None
 
 
-def _over(span: Span, text: str) -> Iterator[str]:
-    form = _OVER.get(span.label)
-    if form is None or (span.label == "partner" and _DIED.search(text)):
-        return
-    value = _value_of(span, text)
-    if value is not None:
-        yield _capital(form.format(value))
-
-
-def _now(span: Span, text: str, now: Sequence[Span]) -> Iterator[str]:
-    value = _value_of(span, text)
-    if value is None:
-        return
+def _now(span: Span, value: str, text: str, now: Sequence[Span]) -> Iterator[str]:
     before, animals = text[max(0, span.start - _NEAR) : span.start], [one for one in now if one.label == "animal"]
     near = _NEXT_TO_ONE.get(span.label)
     related = near.search(before) if near is not None else None
@@ -185,7 +221,17 @@ def _now(span: Span, text: str, now: Sequence[Span]) -> Iterator[str]:
     elif related is not None or (span.label == "pet" and len(animals) == 1):
         yield f"My {(related[0] if related else animals[0].text).lower()} is called {value}."
     elif span.label != "animal" or not any(one.label == "pet" for one in now):
-        yield _NOW[span.label].format(_with_article(value) if span.label in _WITH_ARTICLE else value)
+        yield _plainly(span.label, _with_article(value) if span.label in _WITH_ARTICLE else value)
+
+
+def _plainly(label: str, value: str) -> str:
+    """Return the statement of a value by which rules know it for what it is: "My condition is contact dermatitis."."""
+    said = _NOW[label].format(value)
+    attribute, by_name = _NOW_BY_NAME.get(label, ("", ""))
+    told = third_person.tell(said, "the user", "") or ""
+    if not attribute or any(slot.attribute == attribute for slot in slots_of(told, ())):
+        return said
+    return by_name.format(value)
 
 
 def _job(value: str, before: str) -> Iterator[str]:
@@ -203,13 +249,14 @@ def _value_of(span: Span, text: str) -> str | None:
     value = _OPENS.sub("", span.text, count=1) if _OPENS.match(span.text) else span.text
     if span.label == "medication":
         value = _DOSE_CHANGED.sub(" ", value)
-        if _BARE_AMOUNT.fullmatch(value):
+        if _BARE_AMOUNT.fullmatch(value) and not _names_medicine(value):
             return _with_medicine(value, text)
-        return None if "," in value or _NO_UNIT.search(value) else value
+        return None if "," in value else value
     if span.label == "vehicle" and _ANY_VEHICLE.fullmatch(value):
         return None
-    if span.label in WORDS_OF_ROLE:
-        value = without_genitive(value)
+    value = without_genitive(value)
+    if span.label in OF_HEALTH and _OWNER.match(value):
+        return None
     if span.label in ("name", "partner", "child", "pet", "home") and value[:1].islower():
         value = " ".join(word[:1].upper() + word[1:] for word in value.split(" "))
     if span.label == "age":
@@ -218,14 +265,20 @@ def _value_of(span: Span, text: str) -> str | None:
     return value if _LAST_WORD.search(value) or any(map(str.isdigit, value)) else None
 
 
+_OWNER = regex(r"[^\W\d_]+['\u2019]s ")  # "Mia's coeliac" is hers
 _LEAST_AGE_WORD = 3
 _NO_AGE = regex(r"(?:[\d.,:/]*[.,:/%][\d.,:/%]*|[0-9]|1[1-9]\d|[2-9]\d\d|\d{4,})")
 
 
 def _with_medicine(amount: str, text: str) -> str | None:
     """Return an amount behind the one medicine that a message names; None where it names none, or two."""
-    named = dict.fromkeys(token.text.casefold() for token in tokens_of(text) if is_medicine(token.text))
-    return f"{next(iter(named))} {amount.strip()}" if len(named) == 1 else None
+    named = _names_medicine(text)
+    return f"{named[0]} {amount.strip()}" if len(named) == 1 else None
+
+
+def _names_medicine(text: str) -> list[str]:
+    words = (without_genitive(token.text.casefold()) for token in tokens_of(text))
+    return [*dict.fromkeys(word for word in words if "drug" in classes_of(word))]
 
 
 _SEVERAL = regex(r"(?:\d{1,2}|two|three|four|five|six|some) .*|.*[^s]s", re.IGNORECASE)
@@ -241,18 +294,42 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+_TELLS_END = regex(
+    r"\b(?:left|leaving|quit\w*|stopp\w+|gave up|given up|resign\w*|sold|over|ended|no longer|any ?more|moved)\b",
+    re.IGNORECASE,
+)
+_OF_AN_END = frozenset(terms("the user no longer works lives studies takes drives goes does has is work live at in to"))
+
+
+def _ends_known(said: str, told: Told) -> bool:
+    """Return whether a statement ends something that is known, and that what rules read in the same page ends not."""
+    ends, others = endings(said, told.names), [endings(text, told.names) for text in told.stated]
+    words = frozenset(terms(said)) - _OF_AN_END
+    if any(_TELLS_END.search(text) and words.issubset(terms(text)) for text in told.stated):
+        return False  # it says so itself
+    return any(ends(known) and not any(other(known) for other in others) for known in told.known)
+
+
 def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
     """Return whether a statement gives the user a value that others of the same page do not.
 
     A rule that gives an attribute another value is right: it has read the sentence, not its words alone.
     """
-    slots = [slot for slot in slots_of(said, told.names) if slot.subject == USER]
+    names = told.names
+    if (bare := _BARE_NUMBER.search(said)) and any(bare[1].casefold() in known.casefold() for known in told.known):
+        return False  # rules of doses read it beside the one that is known
+    slots = [slot for slot in (*slots_of(said, names), *people_of(said, names)) if slot.subject == USER]
+    listed = " ".join(text for text in told.stated if _SEVERAL_CHILDREN.search(text))
+    if any(_kind_of(slot.attribute) == "child" and slot.value in listed for slot in slots):
+        return False
     rules = frozenset(terms(" ".join(told.stated)))
     if any(slot.attribute in _IN_OTHER_WORDS and rules.issuperset(terms(slot.value)) for slot in slots):
         return False
     return bool(slots) and not any(_is_given(slot, one) for slot in slots for one in stated)
 
 
+_SEVERAL_CHILDREN = regex(r"\b(?:kids|children|sons|daughters|twins|boys|girls)\b", re.IGNORECASE)
+_BARE_NUMBER = regex(r"takes (\S+)(?: \d+)?\.$")
 # What rules tell of in other words may end in those: a routine is called off, and "Fudge" died.
 _IN_OTHER_WORDS = frozenset(("hobby", "pet", "dog", "cat"))
 

@@ -11,14 +11,26 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memoryos_core.rules.text.words import regex
+from memoryos_core.extract.word_tokens import (
+    NEAR,
+    SUBJECTS,
+    UNREAL,
+    Token,
+    Words,
+    classes_among,
+    normal_form,
+    own_tokens,
+    read_words,
+    sentence_numbers,
+    shape_of,
+)
 
 Floats: TypeAlias = NDArray[np.float64]
 Rows: TypeAlias = Mapping[str, Sequence[Any]]
@@ -28,41 +40,6 @@ NOTHING = "O"
 MODEL = Path(__file__).with_name("tagging.json")
 SCALE = 100
 """Weights are whole numbers of hundredths."""
-_TOKEN = regex(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['\-&][^\W\d_]+)*|[^\w\s]|\w+")
-_MOST = 160  # words of a message that are read; a longer one is a text
-_DRUG = regex(
-    r"(?:olol|pril|sartan|dipine|semide|thiazide|statin|formin|gliptin|gliflozin|glutide|oxetine|traline|alopram"
-    r"|faxine|triptyline|tazapine|prazole|[aio]tidine|xaban|parin|trexate|mumab|azepam|azolam|tiapine|anzapine|trigine"
-    r"|racetam|azepine|gabalin|gabapentin|tamol|profen|coxib|fenac|codone|tadine|rizine|nisolone|nisone|sonide|mycin"
-    r"|cillin|cycline|nazole|thyroxine|triptan|lukast|amfetamine|insulin|inhaler)$"
-)
-_TRADE = regex(r"[a-z]{3,}(?:er|or|ist|ian|eer|ant|man|woman|person)$")
-_OF_PLURALS = frozenset(("animal", "trade", "kin"))
-_SUBJECTS = {
-    word: subject
-    for subject, words in {
-        "I": "i im i'm ive i've i'd id i'll me",
-        "MY": "my our mine",
-        "WE": "we we're we've us",
-        "HE": "he she they he's she's hes shes they're theyre",
-        "HIS": "his her their",
-        "YOU": "you your",
-        "WHO": "who",
-    }.items()
-    for word in words.split()
-}
-_UNREAL = frozenset(("if", "would", "wish", "could", "imagine", "pretend", "suppose"))
-_ENDS = frozenset((".", "!", "?"))
-_YEAR, _LONGEST_NUMBER = 4, 3
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word, a number or a sign of a text, from `start` to `end`."""
-
-    text: str
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +56,6 @@ class Span:
     end: int
     sure: float
     held: float
-
-
-def tokens_of(text: str) -> list[Token]:
-    """Return the words, numbers and signs of a text, as many as are read."""
-    found = _TOKEN.finditer(text.replace("\u2019", "'"))
-    return [Token(match.group(), *match.span()) for match, _ in zip(found, range(_MOST), strict=False)]
 
 
 class LinearModel:
@@ -152,19 +123,10 @@ def _sum_of_logs(values: Floats, axis: int) -> Floats:
 class Models:
     """The contents of the weights' file: the labels of words, the status of spans, and which sentences are wishes."""
 
-    classes: Mapping[str, tuple[str, ...]]
+    words: Words
     spans: Chain
     statuses: LinearModel
     wishes: LinearModel
-
-
-def read_classes(lists: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Return the classes of each word, by the words of each class."""
-    out: dict[str, tuple[str, ...]] = {}
-    for name, words in lists.items():
-        for word in words.split():
-            out[word] = (*out.get(word, ()), name)
-    return out
 
 
 @lru_cache(maxsize=1)
@@ -177,7 +139,7 @@ def models_of(read: Mapping[str, Any]) -> Models:
     """Return the models that a weights' file describes."""
     spans, statuses, wishes = read["spans"], read["statuses"], read["wishes"]
     return Models(
-        classes=read_classes(read["classes"]),
+        words=read_words(read["classes"], read["groups"]),
         spans=Chain(spans["labels"], spans["rows"], spans["moves"]),
         statuses=LinearModel(statuses["labels"], statuses["rows"]),
         wishes=LinearModel(wishes["labels"], wishes["rows"]),
@@ -192,10 +154,10 @@ def find_spans(text: str, least: float) -> tuple[Span, ...]:
 
 def mark(text: str, least: float, trained: Models) -> tuple[Span, ...]:
     """Return what models find in a text, in order; each span at least as sure as `least`."""
-    tokens = tokens_of(text)
+    tokens = own_tokens(text)
     if not tokens:
         return ()
-    read = Reading(tokens, trained.classes)
+    read = Reading(tokens, trained.words)
     likely = trained.spans.likely([list(read.features_of(at)) for at in range(len(tokens))])
     best = likely.argmax(axis=1)
     out: list[Span] = []
@@ -226,11 +188,13 @@ def _runs(labels: Sequence[int]) -> Iterator[tuple[int, int]]:
 class Reading:
     """The tokens of one message, with what the features of each say."""
 
-    def __init__(self, tokens: Sequence[Token], classes: Mapping[str, tuple[str, ...]]) -> None:
-        self.words = [_normal(token.text) for token in tokens]
-        self.shapes = [_shape(token.text) for token in tokens]
-        self.classes = [_classes_of(word, classes) for word in self.words]
-        self.sentences = _sentences(self.words)
+    def __init__(self, tokens: Sequence[Token], known: Words) -> None:
+        self.words = [normal_form(token.text) for token in tokens]
+        self.shapes = [shape_of(token.text) for token in tokens]
+        self.classes = [classes_among(word, known.classes) for word in self.words]
+        self.groups = [known.group_of(word) for word in self.words]
+        self.wide = [str(group[0]) if group else "x" for group in self.groups]
+        self.sentences = sentence_numbers(self.words)
         self.bags: dict[int, set[str]] = {}
         for word, sentence in zip(self.words, self.sentences, strict=True):
             self.bags.setdefault(sentence, set()).add(word)
@@ -244,8 +208,8 @@ class Reading:
             if self._opens(at):
                 subject = ""
             out.append(subject)
-            if word in _SUBJECTS:
-                subject = _SUBJECTS[word]
+            if word in SUBJECTS:
+                subject = SUBJECTS[word]
             elif "kin" in self.classes[at]:
                 subject = "kin"
             elif word.endswith("'s") and self.shapes[at] == "Xx":
@@ -280,13 +244,32 @@ class Reading:
             if 0 <= at + step < len(self.words):
                 yield f"sh{step}={self.shapes[at + step]}"
                 yield from (f"c{step}={name}" for name in self.classes[at + step])
+        yield from self._features_of_groups(at)
         yield from self._features_of_sentence(at, kind)
+
+    def _features_of_groups(self, at: int) -> Iterator[str]:
+        """Yield what the groups of a token and of its neighbours say: "Ramipril" is used as other medicines are."""
+        group, b2, b1, a1 = self.groups[at], self._word(at - 2), self._word(at - 1), self._word(at + 1)
+        wide = self.wide[at]
+        yield from (f"g={wide}", f"g-1={wide} {b1}", f"g-2-1={wide} {b2} {b1}", f"g+1={wide} {a1}")
+        yield from (f"gs={wide} {self.subjects[at]}", f"gu={wide} {self.shapes[at]}")
+        if group:
+            yield from (f"h={group[1]}", f"hu={group[1]} {self.shapes[at]}", f"h-1={group[1]} {b1}", f"i={group[2]}")
+        before, last, next_, after = (self._wide(at + step) for step in (-2, -1, 1, 2))
+        yield from (f"gg-1={wide} {last}", f"gg+1={wide} {next_}", f"gg-1+1={last} {next_}")
+        yield from (f"gg-2-1={before} {last}", f"gg12={next_} {after}")
+        for step in (-2, -1, 1, 2):
+            if 0 <= at + step < len(self.groups) and (other := self.groups[at + step]):
+                yield from (f"g{step}={other[0]}", f"h{step}={other[1]}")
+
+    def _wide(self, at: int) -> str:
+        return self.wide[at] if 0 <= at < len(self.wide) else ""
 
     def _features_of_sentence(self, at: int, kind: str) -> Iterator[str]:
         bag = self.bags[self.sentences[at]]
         if "?" in bag:
             yield from ("q", f"q={kind}")
-        if not bag.isdisjoint(_UNREAL):
+        if not bag.isdisjoint(UNREAL):
             yield from ("unreal", f"unreal={kind}")
         if kind != "word":
             yield from (f"n:{kind} {word}" for word in sorted(bag))
@@ -304,7 +287,7 @@ class Reading:
         for at in around:
             side, apart = ("l", first - at) if at < first else ("r", at - last + 1)
             out |= {f"s:{self.words[at]}", f"{label} s:{self.words[at]}", f"{side}={self.words[at]}"}
-            if apart <= _NEAR:
+            if apart <= NEAR:
                 out.add(f"{side}{apart}={self.words[at]}")
             if at + 1 in around:
                 out.add(f"ss:{self.words[at]} {self.words[at + 1]}")
@@ -313,79 +296,6 @@ class Reading:
         return frozenset(out)
 
 
-_NEAR = 3
-
-
-def _sentences(words: Sequence[str]) -> list[int]:
-    """Return the number of each token's sentence; a stop belongs to the one that it ends."""
-    out, sentence = list[int](), 0
-    for word in words:
-        out.append(sentence)
-        sentence += word in _ENDS
-    return out
-
-
-def _normal(text: str) -> str:
-    """Return a token as features name it: years and longer numbers are alike, and so are short ones by length."""
-    word = text.lower()
-    if not word[0].isdigit():
-        return word
-    if not word.isdigit():
-        return "#" if len(word) > _YEAR else word
-    return "year" if len(word) == _YEAR else "0" * min(len(word), _LONGEST_NUMBER)
-
-
-def _shape(text: str) -> str:
-    if text[0].isdigit():
-        return f"d{min(len(text), _YEAR)}"
-    if not text[0].isalnum():
-        return "p"
-    if text.isupper() and len(text) > 1:
-        return "XX"
-    return "Xx" if text[0].isupper() else "x"
-
-
-def _classes_of(word: str, classes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the classes of a word: those of the lists, and what its ending says."""
-    found = classes.get(word, ())
-    if not found and word.endswith("s"):
-        found = tuple(name for name in classes.get(word[:-1], ()) if name in _OF_PLURALS)
-    if _DRUG.search(word):
-        return (*found, "drug")
-    return found or (("trade?",) if _TRADE.fullmatch(word) else ())
-
-
-def is_medicine(word: str) -> bool:
-    """Return whether a word names a medicine, by the lists or by its ending."""
-    return "drug" in _classes_of(word.lower(), models().classes)
-
-
-_WISHED = regex(r"[a-z]+(?:'[a-z]+)?|\d+|[?!,.:]")
-_WORDS_OF_A_WISH = 40
-
-
-def features_of_sentence(sentence: str) -> frozenset[str]:
-    """Return the words of a sentence, its pairs of neighbours, and its pairs with one word between."""
-    found = _WISHED.findall(sentence.lower().replace("\u2019", "'"))
-    said = ["<s>", *("#" if word.isdigit() else word for word in found[:_WORDS_OF_A_WISH]), "</s>"]
-    pairs = (f"{one} {other}" for one, other in pairwise(said))
-    apart = (f"{one} * {other}" for one, other in zip(said, said[2:], strict=False))
-    return frozenset((*said, *pairs, *apart))
-
-
-_LEAST_WISH, _LEAST_LIFTED = 0.6, 0.5
-
-
-def is_wish(sentence: str) -> bool:
-    """Return whether a sentence tells an assistant how to answer from now on."""
-    return _likely(sentence)["wish"] >= _LEAST_WISH
-
-
-def lifts_wish(sentence: str) -> bool:
-    """Return whether a sentence takes back how an assistant was to answer."""
-    return _likely(sentence)["lifted"] >= _LEAST_LIFTED
-
-
-@lru_cache(maxsize=1_024)
-def _likely(sentence: str) -> Mapping[str, float]:
-    return models().wishes.probabilities(features_of_sentence(sentence))
+def classes_of(word: str) -> tuple[str, ...]:
+    """Return the classes of a word, by the lists or by its ending: "drug", "name", "place"."""
+    return classes_among(word.lower(), models().words.classes)

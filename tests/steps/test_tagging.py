@@ -16,6 +16,7 @@ from memoryos_core.extract import tagging
 from memoryos_core.extract.findings import Persona
 from memoryos_core.extract.people import role_in
 from memoryos_core.extract.persona import learn_by_rules
+from memoryos_core.extract.word_tokens import own_tokens, tokens_of
 from memoryos_core.rules.knowledge.wishes import (
     ask_for_all,
     is_asked_for_all,
@@ -213,7 +214,7 @@ def test_the_weights_were_made_from_the_sentences_that_lie_beside_them() -> None
     """Who changes a sentence makes the weights again: `python -m benchmarks.tagging --write`."""
     made_from = json.loads(tagging.MODEL.read_text("utf-8"))["made_from"]
     digest = hashlib.sha256()
-    for name in ("marked.txt", "wishes.txt", "no_wishes.txt", "classes.txt"):
+    for name in ("marked.txt", "wishes.txt", "no_wishes.txt", "classes.txt", "groups.txt"):
         digest.update((SENTENCES / name).read_bytes())
     assert made_from == digest.hexdigest()
 
@@ -221,7 +222,8 @@ def test_the_weights_were_made_from_the_sentences_that_lie_beside_them() -> None
 def test_a_text_without_words_a_long_one_and_odd_signs_are_read() -> None:
     for text in ("", " ", "…", "\u2019\u2019", "\ud83d", "a" * 100_000, "I'm 47. " * 20_000, "\x00I'm in Leeds"):
         assert isinstance(tagging.find_spans(text, 0.3), tuple)
-    assert len(tagging.tokens_of("word " * 5_000)) <= 160
+    assert len(tokens_of("word " * 5_000)) <= 160
+    assert len(own_tokens("I word " * 5_000)) <= 160
 
 
 def test_a_span_lies_where_it_says() -> None:
@@ -230,3 +232,60 @@ def test_a_span_lies_where_it_says() -> None:
         assert text[span.start : span.end] == span.text
         assert 0 < span.sure <= 1
         assert 0 < span.held <= 1
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "field"),
+    [
+        ("I take amlodipine 5 mg.", "my ankles were balloons so the gp took me off amlodipine", "medication"),
+        (
+            "I work at Bartons.",
+            "handed my badge in at Bartons, last day was friday. celebratory cake?",
+            "employer",
+        ),
+        ("I drive a Twingo.", "the Twingo went to a scrapyard this morning, what do i do with the plates", "vehicle"),
+    ],
+)
+def test_what_is_over_in_other_words_leaves_the_profile(said: str, later: str, field: str) -> None:
+    assert field in profile(said)
+    assert field not in profile(said, later)
+
+
+def test_what_begins_on_a_day_holds_from_it() -> None:
+    said = ("I work as a bus driver.", "THEY SAID YES. start 17 march, driver trainer at Hopton Schools")
+    with chat(*said) as memory:
+        user = memory.user("ana")
+        coming = [(fact.text, fact.event_time) for fact in user.facts() if fact.kind == "plan"]
+        march = datetime(2026, 3, 17, tzinfo=timezone.utc)
+        assert ("From 17 march the user works as a driver trainer.", march) in coming
+        assert {field.name: field.value for field in user.profile().fields}["occupation"] == "bus driver"
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "value"),
+    [
+        ("thanks. it's for my son Tyler, he drives all over for work", "son", "Tyler"),
+        ("I have keratoconus so small print is a pain. font size?", "condition", "keratoconus"),
+        ("I'm on zorfenib 20 mg, can I have grapefruit", "medication", "zorfenib 20 mg"),
+    ],
+)
+def test_a_value_that_no_list_has_is_in_the_profile(said: str, field: str, value: str) -> None:
+    assert profile(said).get(field) == value
+
+
+def test_a_wish_is_taken_back_by_another_word_of_its_kind() -> None:
+    wish = ask_for_all("The user", "please use 24 hour clock with me, the rest confuses me")
+    assert lifts(wish, take_back_for_all("The user", "One thing, use am and pm with me now"))
+    assert not lifts(wish, take_back_for_all("The user", "you can use emojis again"))
+
+
+def test_of_a_long_message_what_its_writer_says_of_themselves_is_read() -> None:
+    task = "The table has four columns and every row is a delivery. Sort it by date and drop empty rows. " * 8
+    assert profile(f"{task} I live in Tampere. {task}")["home"] == "Tampere"
+    assert {token.text for token in own_tokens(f"{task} I live in Tampere. {task}")} == {
+        "I",
+        "live",
+        "in",
+        "Tampere",
+        ".",
+    }

@@ -27,7 +27,7 @@ FOOD, AVOIDS = "food", "avoids"
 FIRST = ("name", "home")
 # What describes a person beside the fields of the profile, in this order.
 _DESCRIBED_TEXT = """called age origin occupation employer school studies relationship diet allergy condition
-    medication pet vehicle avoids"""
+    medication pet vehicle language hobby avoids"""
 DESCRIBED = tuple(_DESCRIBED_TEXT.split())
 # Who is next to a person: told among the fields, by name. Of a partner there is one at a time.
 PARTNERS = ("husband", "wife", "partner", "girlfriend", "boyfriend", "fiancé", "fiancée", "fiance", "fiancee")

@@ -224,6 +224,31 @@ _OF_ANY_WISH = frozenset(
 )
 
 
+_CLAUSE = regex(r"[^,.;!?\"]+")
+# What wishes are about, in the words that people use: who takes one back names it by another word of its row.
+_ABOUT = tuple(
+    frozenset(term for word in row.split() for term in terms(word))
+    for row in (
+        "short shorter brief briefer concise tldr length long longer detailed detail details details essay essays",
+        "24h 24-hour clock am pm hour military",
+        "metric imperial units km kilometres kilometers miles feet inches cm kg kilos pounds stone grams ounces cups"
+        " litres celsius fahrenheit",
+        "dollars pounds euros rupees currency prices vat gst",
+        "emoji emojis emoticons smileys",
+        "swear swearing curse cuss language clean",
+        "bullet bullets list lists table tables heading headings markdown bold paragraphs prose formatting numbered",
+        "simple simpler easy plain jargon technical words baby eli5 explaining child terms",
+        "british american spelling spellings colour color",
+        "correct correcting corrections grammar mistakes typos fix",
+        "joke jokes funny humour humor sarcasm sarcastic banter",
+        "disclaimer disclaimers caveats warnings lecture lectures preach",
+        "link links source sources cite citations references",
+        "question questions ask asking quiz",
+        "formal informal polite casual sir madam title titles doctor miss mister",
+    )
+)
+
+
 def ask_for_all(name: str, sentence: str) -> str:
     """Return a wish for all answers in the words of its speaker."""
     return f'{name}{_ASKED_FOR}{sentence.strip()}"'
@@ -249,12 +274,23 @@ def is_of_wish(text: str) -> bool:
     return _OF_A_WISH.search(text) is not None or is_taken_back(text)
 
 
+def _rows_of(new: str) -> list[frozenset[str]]:
+    """Return what the first clause that names any of it takes back; the clauses behind it give reasons."""
+    for clause in _CLAUSE.findall(new.partition('"')[2]):
+        if rows := [row for row in _ABOUT if not row.isdisjoint(terms(clause))]:
+            return rows
+    return []
+
+
 def lifts(old: str, new: str) -> bool:
-    """Return whether what takes a wish back is about an older one: half of its words are that one's."""
+    """Return whether what takes a wish back is about an older one: by half of its words, or by its kind."""
     clause = _FIRST_CLAUSE.match(new)
     if _OF_A_WISH.search(old) is None or _MAY_HARM.search(old) or clause is None:
         return False
     if _OF_A_NAME.search(old) and not _OF_A_NAME.search(clause["said"]):
         return False
+    held = frozenset(terms(old))
+    if any(not row.isdisjoint(held) for row in _rows_of(new)):
+        return True
     words = frozenset(terms(clause["said"])) - _OF_ANY_WISH
-    return 2 * len(words & frozenset(terms(old))) >= max(1, len(words)) and not words.isdisjoint(terms(old))
+    return 2 * len(words & held) >= max(1, len(words)) and not words.isdisjoint(held)

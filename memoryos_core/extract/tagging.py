@@ -7,11 +7,9 @@ is yet to come; for each sentence whether it is a wish for all answers. The weig
 from __future__ import annotations
 
 import json
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -25,6 +23,8 @@ from memoryos_core.extract.word_tokens import (
     Token,
     Words,
     classes_among,
+    each_line,
+    keys_of,
     normal_form,
     own_tokens,
     read_words,
@@ -33,7 +33,7 @@ from memoryos_core.extract.word_tokens import (
 )
 
 Floats: TypeAlias = NDArray[np.float64]
-Rows: TypeAlias = Mapping[str, Sequence[Any]]
+Rows: TypeAlias = Mapping[str, str]
 Status: TypeAlias = Literal["now", "no", "next"]
 
 NOTHING = "O"
@@ -58,30 +58,38 @@ class Span:
     held: float
 
 
+def _numbers(listed: str) -> NDArray[np.int16]:
+    return np.fromstring(listed, dtype=np.int16, sep=" ")
+
+
 class LinearModel:
-    """Weights of labels by feature: `sizes` says how many of `places` of labels and of `weights` each feature has."""
+    """Weights of labels by feature: `sizes` says how many of `places` of labels and of `weights` each feature has.
+
+    The file has them as text, a feature on a line and the numbers with blanks: lists of them would take 20 MB to read.
+    """
 
     def __init__(self, labels: Sequence[str], rows: Rows) -> None:
         self.labels = tuple(labels)
-        self._rows = {feature: number for number, feature in enumerate(rows["features"])}
-        self._starts = array("i", accumulate(rows["sizes"], initial=0))
-        self._places, self._weights = array("h", rows["places"]), array("h", rows["weights"])
+        keys = keys_of(each_line(rows["features"]))
+        order = np.argsort(keys, kind="stable")
+        self._keys = keys[order]
+        sizes = _numbers(rows["sizes"]).astype(np.int64)
+        starts = np.cumsum(sizes) - sizes
+        self._starts, self._sizes = starts[order].astype(np.int32), sizes[order].astype(np.int16)
+        self._places, self._weights = _numbers(rows["places"]), _numbers(rows["weights"])
 
     def score(self, items: Sequence[Iterable[str]]) -> Floats:
         """Return the sums of the weights of the features of each item, shape (items, labels)."""
-        places, weights, sizes = array("h"), array("h"), list[int]()
-        starts = self._starts
-        for features in items:
-            before = len(places)
-            for row in map(self._rows.get, features):
-                if row is not None:
-                    places += self._places[starts[row] : starts[row + 1]]
-                    weights += self._weights[starts[row] : starts[row + 1]]
-            sizes.append(len(places) - before)
-        width = len(self.labels)
-        at = np.repeat(np.arange(len(items)) * width, sizes) + np.array(places, dtype=np.int64)
-        sums: Floats = np.bincount(at, weights, len(items) * width).astype(np.float64)
-        out: Floats = np.reshape(sums, (len(items), width)) / SCALE
+        named = [[*features] for features in items]
+        keys = keys_of([feature for features in named for feature in features])
+        found = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        is_known = self._keys[found] == keys
+        rows, of_item = found[is_known], np.repeat(np.arange(len(named)), [len(one) for one in named])[is_known]
+        sizes = self._sizes[rows].astype(np.int64)
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        at, width = np.repeat(self._starts[rows], sizes) + within, len(self.labels)
+        sums = np.bincount(np.repeat(of_item * width, sizes) + self._places[at], self._weights[at], len(named) * width)
+        out: Floats = np.reshape(sums.astype(np.float64), (len(named), width)) / SCALE
         return out
 
     def probabilities(self, features: Iterable[str]) -> dict[str, float]:
@@ -132,7 +140,7 @@ class Models:
 @lru_cache(maxsize=1)
 def models() -> Models:
     """Return the models that come with the package; they are read when they are first asked for."""
-    return models_of(json.loads(MODEL.read_text("utf-8")))
+    return models_of(json.loads(MODEL.read_bytes()))
 
 
 def models_of(read: Mapping[str, Any]) -> Models:
@@ -192,7 +200,7 @@ class Reading:
         self.words = [normal_form(token.text) for token in tokens]
         self.shapes = [shape_of(token.text) for token in tokens]
         self.classes = [classes_among(word, known.classes) for word in self.words]
-        self.groups = [known.group_of(word) for word in self.words]
+        self.groups = known.groups_of(self.words)
         self.wide = [str(group[0]) if group else "x" for group in self.groups]
         self.sentences = sentence_numbers(self.words)
         self.bags: dict[int, set[str]] = {}

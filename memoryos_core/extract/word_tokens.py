@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memoryos_core.rules.text.words import regex
 
 _TOKEN = regex(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['\-&][^\W\d_]+)*|[^\w\s]|\w+")
+_LINE = regex(r"[^\n]+")
 _MOST, _SHORT, _MOST_OF_A_TEXT = 160, 60, 800  # words that are read; of more than 60 only sentences of the speaker's
 _DRUG = regex(
     r"(?:olol|pril|sartan|dipine|semide|thiazide|statin|formin|gliptin|gliflozin|glutide|oxetine|traline|alopram"
@@ -62,20 +67,41 @@ def own_tokens(text: str) -> list[Token]:
     return [token for token, sentence in zip(tokens, sentences, strict=True) if sentence in own][:_MOST]
 
 
+def keys_of(words: Iterable[str]) -> NDArray[np.uint64]:
+    """Return 64 bits for each word or feature: an array of them takes a twentieth of the memory of a dictionary."""
+    said = (word.encode("utf-8", "surrogatepass") for word in words)
+    return np.fromiter((zlib.crc32(one) << 32 | zlib.adler32(one) for one in said), np.uint64)
+
+
+def each_line(text: str) -> Iterator[str]:
+    """Yield the lines of a text one by one, so that they are not all held at once."""
+    return (match.group() for match in _LINE.finditer(text))
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """The knowledge of words: the classes that lists name, and the groups of words that are used alike.
 
-    A word stands in one group of 64, one of 256 and one of 1,000 (`benchmarks.word_groups`).
+    A word stands in one group of 64, one of 256 and one of 1,000 (`benchmarks.word_groups`): `groups` has them in the
+    order of `keys`, shape (words, 3).
     """
 
     classes: Mapping[str, tuple[str, ...]]
-    groups: Mapping[str, tuple[int, int, int]]
+    keys: NDArray[np.uint64]
+    groups: NDArray[np.int16]
 
-    def group_of(self, word: str) -> tuple[int, int, int] | None:
-        """Return the groups of a word, or of what it is the genitive or the plural of."""
-        plain = word.removesuffix("'s").removesuffix("'")
-        return self.groups.get(plain) or (self.groups.get(plain[:-1]) if plain.endswith("s") else None)
+    def groups_of(self, words: Sequence[str]) -> list[tuple[int, int, int] | None]:
+        """Return the groups of each word, or of what it is the genitive or the plural of."""
+        plain = [word.removesuffix("'s").removesuffix("'") for word in words]
+        singular = [word[:-1] if word.endswith("s") else word for word in plain]
+        return [one or other for one, other in zip(self._find(plain), self._find(singular), strict=True)]
+
+    def _find(self, words: Sequence[str]) -> list[tuple[int, int, int] | None]:
+        keys = keys_of(words)
+        found = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        rows = self.groups[found].tolist()
+        known = (self.keys[found] == keys).tolist()
+        return [(row[0], row[1], row[2]) if is_known else None for row, is_known in zip(rows, known, strict=True)]
 
 
 def read_words(lists: Mapping[str, str], groups: Mapping[str, str]) -> Words:
@@ -84,11 +110,11 @@ def read_words(lists: Mapping[str, str], groups: Mapping[str, str]) -> Words:
     for name, words in lists.items():
         for word in words.split():
             classes[word] = (*classes.get(word, ()), name)
-    of_words: dict[str, tuple[int, int, int]] = {}
-    for numbers, words in groups.items():
-        wide, middle, narrow = map(int, numbers.split())
-        of_words.update(dict.fromkeys(words.split(), (wide, middle, narrow)))
-    return Words(classes, of_words)
+    keys = keys_of(word for words in groups.values() for word in words.split())
+    numbers = np.array([[*map(int, one.split())] for one in groups], dtype=np.int16)
+    rows = np.repeat(numbers, [len(words.split()) for words in groups.values()], axis=0)
+    order = np.argsort(keys, kind="stable")
+    return Words(classes, keys[order], rows[order])
 
 
 def sentence_numbers(words: Sequence[str]) -> list[int]:

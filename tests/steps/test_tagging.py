@@ -193,7 +193,7 @@ def test_a_relation_is_read_on_either_side_of_a_name(name: str, texts: list[str]
 def test_the_chain_agrees_with_every_path_through_it() -> None:
     chain = tagging.Chain(
         ("A", "B", "O"),
-        {"features": ["x", "y"], "sizes": [2, 1], "places": [0, 2, 1], "weights": [120, -40, 80]},
+        {"features": "x\ny", "sizes": "2 1", "places": "0 2 1", "weights": "120 -40 80"},
         [[30, -50, 0], [0, 90, -20], [10, 0, 5]],
     )
     tokens = [["x"], ["y", "x"], [], ["y"]]

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memoryos_core.extract.people import WORDS_OF_ROLE, named_with_role, role_in
+from memoryos_core.extract.quotations import without_material
 from memoryos_core.extract.speakers import is_signed
 from memoryos_core.extract.statement_clauses import sentences_of
 from memoryos_core.extract.tagging import Span, Status, classes_of, find_spans
@@ -27,6 +28,7 @@ _LEAST = 0.3
 _SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.9, "next": 0.8}
 _SURE_OF: Mapping[str, float] = {
     "school": 0.9,
+    "birthday": 0.8,
     "child": 0.75,
     **dict.fromkeys(["employer", "medication", "name", "partner", "pet"], 0.7),
     **dict.fromkeys(["age", "allergy"], 0.6),
@@ -49,14 +51,25 @@ _OF_ONESELF = OF_HEALTH | {"vehicle", "home", "age", "job"}
 _SELF = regex(r"\b(?:i|i'?m|i'?ve|me|mine)\b", re.IGNORECASE)
 _OF_OTHERS = regex(
     rf"\b(?:my|our) (?:[\w-]+ )?(?:{KIN}|dog|cat|puppy|kitten|horse|patient|client|colleague)(?:'s)?\b"
-    r"|\b(?:he|him|his|she|her)\b",
+    r"|\b(?:he|him|his|she|her|mum|mom|mam|dad|nan|nana|gran|granny|grandma|grandad|grandpa)\b",
     re.IGNORECASE,
 )
 _OF_USER = regex(r"\bthe user\b(?!['\u2019])", re.IGNORECASE)
 # A sentence that tells a name says so: "Bedlam here" may be of a house, "Name's Rex" of a puppy.
 _TELLS_NAME = regex(r"\b(?:i'?m|i am|my name'?s?|call me|this is|it'?s me|go by|goes by)\b", re.IGNORECASE)
 _GIVEN_ONCE = regex(r"\b(?:gave me|given) [\w-]+(?: (?:in|for) the [\w-]+)?[.!]*$", re.IGNORECASE)
-_IS_DENIED = regex(r"\bnot $", re.IGNORECASE)  # "it's leflunomide, not sulfasalazine" corrects what was said before
+_DOSE = regex(r"\d ?(?:m?c?g|mcg|micrograms?|ml|units?|iu)\b", re.IGNORECASE)
+# A stay is no home, and what is away for a day is not over.
+_FOR_NOW_OF = ("home", "vehicle")
+_FOR_NOW = (
+    regex(
+        r"\b(?:weeks? of|to see|visiting|trip|holidays?|vacation|for (?:a|the|two) (?:weekend|week|night)s?)\b",
+        re.IGNORECASE,
+    ),
+    regex(r"\b(?:till|until|today|tonight|back (?:on )?\w+day|serviced?|garage|mot)\b", re.IGNORECASE),
+)
+_IS_DENIED = regex(r"\bnot $", re.IGNORECASE)  # right before a mark: "it's leflunomide, not sulfasalazine"
+_GREETED = regex(r"\b(?:thanks|thank you|hey|hi|hello|cheers|sorry|dear|bye),? $", re.IGNORECASE)
 _ONLY_ASKED_FOR = regex(r"\b(?:interview|appl(?:y|ied|ying|ication)|hoping)\b", re.IGNORECASE)
 _MOST_WORDS = 45  # of a sentence; in a longer one of a task a number or a name may be anything's
 
@@ -86,7 +99,7 @@ def needs_known(pages: Sequence[Page], called: str | None) -> bool:
     """Return whether pages are read better with the known facts: who signs, whose name it is, what may be replaced."""
     if is_signed(pages, called):
         return True
-    texts = [message.text for page in pages for message in page.messages if message.role == "user"]
+    texts = [without_material(message.text) for page in pages for message in page.messages if message.role == "user"]
     spans = [span for text in texts for span in find_spans(text, _LEAST)]
     if any(span.status == "no" or span.label in _NEED_KNOWN for span in spans):
         return True
@@ -144,21 +157,26 @@ def _is_own(span: Span, own: Sequence[str], told: Told) -> bool:
     return not owners or any(map(_OF_USER.search, owners))
 
 
+def _classes_in(text: str) -> frozenset[str]:
+    return frozenset(name for word in text.split(" ") for name in classes_of(word))
+
+
 def _is_given_name(text: str) -> bool:
     return all("name" in classes_of(word) for word in text.split(" "))
 
 
 def _fits(span: Span, said: Sequence[str], told: Told) -> bool:
     """Return whether a value may be one by its form and by what is known."""
-    if span.label == "medication" and all(map(_GIVEN_ONCE.search, said)):
-        return False
+    if span.label in _FOR_NOW_OF:
+        return _FOR_NOW[span.status == "no"].search(" ".join(said)) is None
+    if span.label == "medication":
+        return not all(map(_GIVEN_ONCE.search, said))
     if span.label == "name":
         is_told = any(map(_TELLS_NAME.search, said)) or (_is_given_name(span.text) and not told.names_known())
         return is_told and is_name(" ".join(word[:1].upper() + word[1:] for word in span.text.split(" ")))
     if span.label == "partner":
-        if span.status == "now" and any(map(_NO_MORE.search, said)):
-            return False
-        return not any(_HAS_PARTNER.search(known) for known in told.known if span.text not in known)
+        is_former = span.status == "now" and any(map(_NO_MORE.search, said))
+        return not is_former and not any(_HAS_PARTNER.search(known) for known in told.known if span.text not in known)
     if span.label == "age" and span.status == "now":
         ages = [int(found[1]) for known in told.known if (found := _KNOWN_AGE.match(known))]
         return not ages or (span.text.isdigit() and ages[-1] <= int(span.text) <= ages[-1] + 2)
@@ -174,9 +192,13 @@ _KNOWN_AGE = regex(r"The user is (\d{1,3})\b")
 
 def _is_told(span: Span, text: str, told: Told) -> bool:
     """Return whether a span is sure enough to be told."""
+    if span.label in WORDS_OF_ROLE and _GREETED.search(text, 0, span.start):
+        return False
     if _IS_DENIED.search(text, 0, span.start) or (span.status == "next" and _ONLY_ASKED_FOR.search(text)):
         return False
     least = max(_SURE[span.status], _SURE_OF.get(span.label, 0.0))
+    if span.label == "medication" and not _DOSE.search(span.text) and "drug" not in _classes_in(span.text):
+        least = 0.9
     if span.label in _REPLACES and span.status == "now" and any(_KNOWN[span.label].match(one) for one in told.known):
         least = max(least, _SURE_TO_REPLACE)
     return span.sure * span.held >= least
@@ -207,4 +229,4 @@ _KNOWN = {
     "name": regex(r"The user's name is\b"),
 }
 _REPLACES, _SURE_TO_REPLACE = frozenset(_KNOWN), 0.9  # where a value is known in plain words
-_NEED_KNOWN = frozenset((*WORDS_OF_ROLE, *OF_HEALTH, *_REPLACES))
+_NEED_KNOWN = frozenset((*WORDS_OF_ROLE, *_OF_ONESELF, *_REPLACES))

@@ -194,7 +194,7 @@ def role_in(name: str, texts: Iterable[str]) -> str:
     for text in texts:
         found = related.search(text) if name in text.casefold() else None
         if found is not None:
-            word = (found["before"] or found["behind"]).casefold().split()[-1]
+            word = (found["before"] or found["behind"] or found["apart"]).casefold().split()[-1]
             return next((role for role, words in WORDS_OF_ROLE.items() if word in words), "other")
     return ""
 
@@ -204,16 +204,20 @@ def _relation_of(name: str) -> re.Pattern[str]:
     named, own = re.escape(name), r"(?:my|our|the user's|their)"
     return re.compile(
         rf"\b(?:{own}|(?:an?|the)) (?:[\w-]+ )?(?P<before>{KIN}),? (?:(?:is|called|named|name is) ){{0,2}}{named}\b"
-        rf"|\b{named}(?:,| is| was)?(?: also| now)? {own} (?:[\w-]+ )?(?P<behind>{KIN})\b",
+        rf"|\b{named}(?: is| was)?(?: also| now)? {own} (?:[\w-]+ )?(?P<behind>{KIN})\b"
+        rf"|\b{named}, {own} (?:[\w-]+ )?(?P<apart>{KIN})(?=[,.;!?]|$)",
         re.IGNORECASE,
     )
 
 
 _ROLES = "|".join(sorted(WORDS_OF_ROLE["partner"] | WORDS_OF_ROLE["child"], key=len, reverse=True))
-_OWN = r"(?i:my|our) (?!(?i:late|ex|former|first|work|\w+ partner)\b)(?:(?!(?i:ex|late|and|or)\b)[\w-]+ )?"
+_OWN = (
+    r"(?i:my|our) (?i:(?:little|big|older|oldest|elder|eldest|younger|youngest|middle|new|lovely|beautiful|dear|darling"
+    r"|grown|adult|teenage|baby|only|other) )?"
+)
 _HAS_ROLE = re.compile(
     rf"\b{_OWN}(?i:{_ROLES}),? (?P<before>[A-ZÀ-Þ][a-zà-ÿ]+)"
-    rf"|\b(?P<behind>[A-ZÀ-Þ][a-zà-ÿ]+), {_OWN}(?i:{_ROLES})\b(?!['\u2019])"
+    rf"|\b(?P<behind>[A-ZÀ-Þ][a-zà-ÿ]+), {_OWN}(?i:{_ROLES})(?=[.,!?]|$)"
 )
 _NAMES_SOMEBODY = _pattern(r"\b(?:nam(?:e|ed|ing)|call(?:ed|ing)?) $")
 

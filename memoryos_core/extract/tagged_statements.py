@@ -16,7 +16,7 @@ from memoryos_core.extract.marks import OF_HEALTH, Told, is_unsaid, marks_that_c
 from memoryos_core.extract.statement_kinds import is_of_the_moment, kind_of
 from memoryos_core.extract.tagging import Span, Status, classes_of
 from memoryos_core.extract.wish_sentences import is_wish, lifts_wish
-from memoryos_core.extract.word_tokens import tokens_of
+from memoryos_core.extract.word_tokens import MOST_OF_A_TEXT, tokens_of
 from memoryos_core.rules.dates import Span as DateSpan
 from memoryos_core.rules.dates import find_dates
 from memoryos_core.rules.dates.tense import AHEAD
@@ -69,7 +69,7 @@ _OVER = {
     "vehicle": "I no longer drive {}.",
     "hobby": "I no longer do {}.",
 }
-# What is told instead where rules would not know a value by the words above.
+# What is told where rules would not know a value by the words of `_NOW`.
 _NOW_BY_NAME = {
     "animal": ("pet", "My pet is {}."),
     "condition": ("condition", "My condition is {}."),
@@ -173,7 +173,7 @@ def _all_told(
 ) -> Iterator[tuple[Status, str, datetime | None]]:
     """Yield what messages say about their speaker as plain statements: what is over before what holds and what begins.
 
-    Each comes with those of its sentences that are the speaker's own: a quotation or a pasted text says nothing here.
+    Each message comes with those of its sentences that are the speaker's own: a quotation says nothing here.
     """
     for text, kept in messages:
         spans = sorted(marks_that_count(text, kept, told), key=lambda span: ("no", "now", "next").index(span.status))
@@ -182,12 +182,17 @@ def _all_told(
             if (value := _value_of(span, text)) is None:
                 continue
             if span.status == "now":
-                yield from (("now", said, None) for said in _now(span, value, text, now))
+                for said in _now(span, value, text, now):
+                    yield "now", said, None
             elif span.status == "no" and span.label in _OVER and not (span.label == "partner" and _DIED.search(text)):
                 yield "no", _capital(_OVER[span.label].format(value)), None
             elif span.status == "next" and (day := _day_ahead(span, kept, told, said_at)) is not None:
                 given = _with_article(value) if span.label in _WITH_ARTICLE else value
-                yield "next", f"From {_PREPOSITION.sub('', day.text)} {_NEXT[span.label].format(given)}", day.start
+                yield (
+                    "next",
+                    f"From {_PREPOSITION.sub('', day.text.strip(' .,!'))} {_NEXT[span.label].format(given)}",
+                    day.start,
+                )
 
 
 _IS_PAST = regex(r"\b(?:left|moved|was|were|had|since|ago|last)\b", re.IGNORECASE)
@@ -225,7 +230,7 @@ def _now(span: Span, value: str, text: str, now: Sequence[Span]) -> Iterator[str
 
 
 def _plainly(label: str, value: str) -> str:
-    """Return the statement of a value by which rules know it for what it is: "My condition is contact dermatitis."."""
+    """Return the statement of a value that rules understand: "My condition is contact dermatitis."."""
     said = _NOW[label].format(value)
     attribute, by_name = _NOW_BY_NAME.get(label, ("", ""))
     told = third_person.tell(said, "the user", "") or ""
@@ -251,7 +256,7 @@ def _value_of(span: Span, text: str) -> str | None:
         value = _DOSE_CHANGED.sub(" ", value)
         if _BARE_AMOUNT.fullmatch(value) and not _names_medicine(value):
             return _with_medicine(value, text)
-        return None if "," in value else value
+        return None if "," in value else _AMOUNT_FIRST.sub(r"\2 \1", value)
     if span.label == "vehicle" and _ANY_VEHICLE.fullmatch(value):
         return None
     value = without_genitive(value)
@@ -265,6 +270,7 @@ def _value_of(span: Span, text: str) -> str | None:
     return value if _LAST_WORD.search(value) or any(map(str.isdigit, value)) else None
 
 
+_AMOUNT_FIRST = regex(r"^(\d[\d.]* ?(?:mg|mcg|micrograms?|g|ml|units?|iu)) (?:of )?([\w-]+)$", re.IGNORECASE)
 _OWNER = regex(r"[^\W\d_]+['\u2019]s ")  # "Mia's coeliac" is hers
 _LEAST_AGE_WORD = 3
 _NO_AGE = regex(r"(?:[\d.,:/]*[.,:/%][\d.,:/%]*|[0-9]|1[1-9]\d|[2-9]\d\d|\d{4,})")
@@ -277,8 +283,8 @@ def _with_medicine(amount: str, text: str) -> str | None:
 
 
 def _names_medicine(text: str) -> list[str]:
-    words = (without_genitive(token.text.casefold()) for token in tokens_of(text))
-    return [*dict.fromkeys(word for word in words if "drug" in classes_of(word))]
+    words = (without_genitive(token.text.casefold()) for token in tokens_of(text, MOST_OF_A_TEXT))
+    return [*dict.fromkeys(word for word in words if "drug" in (of := classes_of(word)) and "month" not in of)]
 
 
 _SEVERAL = regex(r"(?:\d{1,2}|two|three|four|five|six|some) .*|.*[^s]s", re.IGNORECASE)
@@ -295,7 +301,8 @@ def _capital(text: str) -> str:
 
 
 _TELLS_END = regex(
-    r"\b(?:left|leaving|quit\w*|stopp\w+|gave up|given up|resign\w*|sold|over|ended|no longer|any ?more|moved)\b",
+    r"\b(?:left|leaving|quit\w*|stopp\w+|gave up|given up|resign\w*|sold|over|ended|lost|died|gone|moved"
+    r"|no longer|any ?more)\b",
     re.IGNORECASE,
 )
 _OF_AN_END = frozenset(terms("the user no longer works lives studies takes drives goes does has is work live at in to"))
@@ -325,7 +332,10 @@ def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
     rules = frozenset(terms(" ".join(told.stated)))
     if any(slot.attribute in _IN_OTHER_WORDS and rules.issuperset(terms(slot.value)) for slot in slots):
         return False
-    return bool(slots) and not any(_is_given(slot, one) for slot in slots for one in stated)
+    if not slots or any(_is_given(slot, one) for slot in slots for one in stated):
+        return False
+    known = [one for text in told.known for one in (*slots_of(text, names), *people_of(text, names))]
+    return not any(_is_within(slot, one) for slot in slots for one in known)
 
 
 _SEVERAL_CHILDREN = regex(r"\b(?:kids|children|sons|daughters|twins|boys|girls)\b", re.IGNORECASE)
@@ -343,6 +353,12 @@ def _is_given(slot: Slot, other: Slot) -> bool:
     if other.subject != USER or not alike:
         return alike and not value.isdisjoint(given)
     return not (slot.many or other.many) or not value.isdisjoint(given)
+
+
+def _is_within(slot: Slot, known: Slot) -> bool:
+    """Return whether a known fact says at least what a statement does: "a 2009 Fiesta" beside "the Fiesta"."""
+    alike = known.subject == USER and not known.negated and _kind_of(slot.attribute) == _kind_of(known.attribute)
+    return alike and frozenset(terms(slot.value)) <= frozenset(terms(known.value))
 
 
 _SAME = {"son": "child", "daughter": "child", "called": "name", **dict.fromkeys(PARTNERS, "partner")}

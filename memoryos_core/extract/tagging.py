@@ -86,8 +86,9 @@ class LinearModel:
         is_known = self._keys[found] == keys
         rows, of_item = found[is_known], np.repeat(np.arange(len(named)), [len(one) for one in named])[is_known]
         sizes = self._sizes[rows].astype(np.int64)
-        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        at, width = np.repeat(self._starts[rows], sizes) + within, len(self.labels)
+        within: NDArray[np.int64] = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        at: NDArray[np.int64] = np.repeat(self._starts[rows], sizes) + within
+        width = len(self.labels)
         sums = np.bincount(np.repeat(of_item * width, sizes) + self._places[at], self._weights[at], len(named) * width)
         out: Floats = np.reshape(sums.astype(np.float64), (len(named), width)) / SCALE
         return out

@@ -13,7 +13,8 @@ from memoryos_core.rules.text.words import regex
 
 _TOKEN = regex(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['\-&][^\W\d_]+)*|[^\w\s]|\w+")
 _LINE = regex(r"[^\n]+")
-_MOST, _SHORT, _MOST_OF_A_TEXT = 160, 60, 800  # words that are read; of more than 60 only sentences of the speaker's
+# Words that are read. The models are trained on the first 160 of a message, whatever they say.
+_MOST, _SHORT, MOST_OF_A_TEXT = 160, 60, 800
 _DRUG = regex(
     r"(?:olol|pril|sartan|dipine|semide|thiazide|statin|formin|gliptin|gliflozin|glutide|oxetine|traline|alopram"
     r"|faxine|triptyline|tazapine|prazole|[aio]tidine|xaban|parin|trexate|mumab|azepam|azolam|tiapine|anzapine|trigine"
@@ -57,13 +58,17 @@ def tokens_of(text: str, most: int = _MOST) -> list[Token]:
 
 
 def own_tokens(text: str) -> list[Token]:
-    """Return the tokens that are read of a message: of a long one those of sentences with a word for the speaker."""
-    tokens = tokens_of(text, _MOST_OF_A_TEXT)
+    """Return the tokens that are read of a message: of a long one sentences with a word for the speaker, and the next.
+
+    A stop ends a sentence here, so the next one may be the rest of it: "I live in St. Albans".
+    """
+    tokens = tokens_of(text, MOST_OF_A_TEXT)
     if len(tokens) <= _SHORT:
         return tokens
     words = [token.text.lower() for token in tokens]
     sentences = sentence_numbers(words)
     own = {sentence for word, sentence in zip(words, sentences, strict=True) if SUBJECTS.get(word) in _SPEAKER}
+    own |= {sentence + 1 for sentence in own}
     return [token for token, sentence in zip(tokens, sentences, strict=True) if sentence in own][:_MOST]
 
 

@@ -282,10 +282,18 @@ def test_a_wish_is_taken_back_by_another_word_of_its_kind() -> None:
 def test_of_a_long_message_what_its_writer_says_of_themselves_is_read() -> None:
     task = "The table has four columns and every row is a delivery. Sort it by date and drop empty rows. " * 8
     assert profile(f"{task} I live in Tampere. {task}")["home"] == "Tampere"
-    assert {token.text for token in own_tokens(f"{task} I live in Tampere. {task}")} == {
-        "I",
-        "live",
-        "in",
-        "Tampere",
-        ".",
-    }
+    read = [token.text for token in own_tokens(f"{task} I live in Tampere. {task}")]
+    assert read[:5] == ["I", "live", "in", "Tampere", "."]
+    assert len(read) < 20  # and the sentence behind it
+
+
+def test_what_somebody_else_is_told_of_stays_so_whether_pages_are_read_at_once(make_page) -> None:
+    said = ("My sister drives a Corsa.", "the Corsa was the best buy ever, 8 years old")
+    pages = tuple(make_page(number, text) for number, text in enumerate(said))
+    at_once = [fact.text for fact in learn_by_rules(Persona(pages)).facts]
+    assert "The user drives a Corsa." not in (*at_once, *current(*said))
+
+
+@pytest.mark.parametrize("said", ["thanks Max, my wife loved it", "Hey Alex, my kid needs help with fractions"])
+def test_who_is_greeted_is_nobody_of_the_users(said: str) -> None:
+    assert profile(said) == {}

@@ -279,7 +279,7 @@ _WHY = regex(
     r"(?<=\w) (?:to (?:be|start|study|attend|live|work|join|help|care|look|find|open|run|try|retire|get|go|do|take)"
     r"|for (?:[\w-]+'s|my|our|his|her|their|love|school|uni|university|college))\b.*$"
 )
-_WAY = regex(r" (?:to|from|into|around|through|down|up) .*$")  # "a Corsa to work"
+_WAY = regex(r" (?:to|from|into|around|through|down|up|for) .*$")  # "a Corsa to work"
 # A vehicle has an article, a name or a number, or is of a kind.
 _A_VEHICLE = regex(
     r"(?:an?|the|my|our|his|her|their|one of|two|both|\d+) (?!(?:mile|hour|minute|car ?load)s?\b)|(?-i:[A-ZÀ-Þ0-9])"
@@ -307,7 +307,7 @@ _EMPLOYED_AT = regex(
     r"(?P<v>[A-ZÀ-Þ][\w&.'-]*(?: [A-Z&][\w&.'-]*){0,3})(?:(?: here)? in [A-ZÀ-Þ][\w' -]{1,40})?"
     r"(?: now)?(?: which\b.*)?[.!]*$"
 )
-_DOING_WHAT = regex(r" (?:doing|making|selling|working|helping|looking after|cleaning|serving|teaching|as) .*$")
+_DOING_WHAT = regex(r" (?:(?:do|mak|sell|work|help|clean|serv|teach)ing|looking after|as|the rest) .*$")
 _PLACE = regex(r" (?:(?:here|there) )?(?:in|at|for|bei|für|chez|pour|en|para) .*$")
 # Nouns as well as verbs, or English words that say nothing of a speaker.
 _NO_OPENER_TEXT = "work working living study love like own play is are was am as a have has got date been"

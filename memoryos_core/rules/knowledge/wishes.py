@@ -229,22 +229,21 @@ _CLAUSE = regex(r"[^,.;!?\"]+")
 _ABOUT = tuple(
     frozenset(term for word in row.split() for term in terms(word))
     for row in (
-        "short shorter brief briefer concise tldr length long longer detailed detail details details essay essays",
-        "24h 24-hour clock am pm hour military",
-        "metric imperial units km kilometres kilometers miles feet inches cm kg kilos pounds stone grams ounces cups"
-        " litres celsius fahrenheit",
-        "dollars pounds euros rupees currency prices vat gst",
+        "short shorter brief briefer concise tldr length longer detailed essay essays",
+        "24h 24-hour clock pm military",
+        "km kilometres kilometers miles feet inches",
+        "kg kilos stone grams ounces cups",
+        "celsius fahrenheit",
         "emoji emojis emoticons smileys",
-        "swear swearing curse cuss language clean",
-        "bullet bullets list lists table tables heading headings markdown bold paragraphs prose formatting numbered",
-        "simple simpler easy plain jargon technical words baby eli5 explaining child terms",
-        "british american spelling spellings colour color",
-        "correct correcting corrections grammar mistakes typos fix",
+        "swear swearing curse cuss",
+        "bullet bullets heading headings markdown bold prose formatting",
+        "simple simpler jargon eli5",
+        "british american spelling spellings",
+        "grammar typos",
         "joke jokes funny humour humor sarcasm sarcastic banter",
-        "disclaimer disclaimers caveats warnings lecture lectures preach",
-        "link links source sources cite citations references",
-        "question questions ask asking quiz",
-        "formal informal polite casual sir madam title titles doctor miss mister",
+        "disclaimer disclaimers caveats lecture lectures preach",
+        "link links source sources cite citations",
+        "formal informal",
     )
 )
 

@@ -120,12 +120,18 @@ def facts_marked(
         told = replace(told, known=[as_the_users(text, told.names) for text in told.known])
     yield from _values_marked(page, messages, names, told)
     for sentence in (one for _, kept in messages for one in kept if not _is_order(one, told.stated)):
-        if is_wish(sentence):
+        if is_wish(sentence) and not _tells_of_health(sentence, told):
             yield FoundFact("user", _capital(ask_for_all(names[0], sentence)), (page.id,), kind="instruction")
         elif lifts_wish(sentence):
             text = _capital(take_back_for_all(names[0], sentence))
             if any(lifts(known, text) for known in (*told.known, *told.stated)):
                 yield FoundFact("user", text, (page.id,), kind="change")
+
+
+def _tells_of_health(sentence: str, told: Told) -> bool:
+    """Return whether rules read in a sentence what its speaker may not have: a wish in its words would outlive that."""
+    said = sentence.casefold()
+    return any(slot.attribute in OF_HEALTH and slot.value.casefold() in said for slot in told.slots())
 
 
 def _values_marked(

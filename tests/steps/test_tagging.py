@@ -297,3 +297,8 @@ def test_what_somebody_else_is_told_of_stays_so_whether_pages_are_read_at_once(m
 @pytest.mark.parametrize("said", ["thanks Max, my wife loved it", "Hey Alex, my kid needs help with fractions"])
 def test_who_is_greeted_is_nobody_of_the_users(said: str) -> None:
     assert profile(said) == {}
+
+
+def test_a_wish_that_tells_an_allergy_ends_with_it() -> None:
+    said = ("I am allergic to pecans, so keep them out of any recipe.", "Correction: it's macadamias, not pecans.")
+    assert not any("pecans" in text for text in asked(*said))

@@ -26,6 +26,7 @@ _LEAST = 0.3
 # How sure a mark must be. At 0.5 nine of ten values of the profiles of users whom nobody had read were right, of some
 # labels fewer; what is over takes a value away (ADR 0049).
 _SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.9, "next": 0.8}
+_LONG, _SURE_IN_A_TEXT = 40, 0.9  # words of a message: in a task, names and numbers are mostly of other things
 _SURE_OF: Mapping[str, float] = {
     "school": 0.9,
     "birthday": 0.8,
@@ -198,7 +199,9 @@ def _is_told(span: Span, text: str, told: Told) -> bool:
         return False
     least = max(_SURE[span.status], _SURE_OF.get(span.label, 0.0))
     if span.label == "medication" and not _DOSE.search(span.text) and "drug" not in _classes_in(span.text):
-        least = 0.9
+        least = _SURE_IN_A_TEXT
+    if text.count(" ") > _LONG:
+        least = max(least, _SURE_IN_A_TEXT)
     if span.label in _REPLACES and span.status == "now" and any(_KNOWN[span.label].match(one) for one in told.known):
         least = max(least, _SURE_TO_REPLACE)
     return span.sure * span.held >= least

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
-from memoryos_core.extract import tagging
+from memoryos_core.extract import marks, tagging
 from memoryos_core.extract.findings import Persona
 from memoryos_core.extract.people import role_in
 from memoryos_core.extract.persona import learn_by_rules
@@ -302,3 +302,11 @@ def test_who_is_greeted_is_nobody_of_the_users(said: str) -> None:
 def test_a_wish_that_tells_an_allergy_ends_with_it() -> None:
     said = ("I am allergic to pecans, so keep them out of any recipe.", "Correction: it's macadamias, not pecans.")
     assert not any("pecans" in text for text in asked(*said))
+
+
+@pytest.mark.parametrize(("words", "counts"), [(5, True), (50, False)])
+def test_a_mark_in_a_long_task_must_be_surer(monkeypatch: pytest.MonkeyPatch, words: int, counts: bool) -> None:
+    said = f"Yoga{' again' * words}"
+    span = tagging.Span("hobby", "now", "Yoga", 0, 4, 0.8, 1.0)
+    monkeypatch.setattr(marks, "find_spans", lambda _text, _least: (span,))
+    assert bool([*marks.marks_that_count(said, ["Yoga"], marks.Told())]) is counts

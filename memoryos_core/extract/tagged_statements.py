@@ -362,9 +362,9 @@ def _is_given(slot: Slot, other: Slot) -> bool:
 
 
 def _is_within(slot: Slot, known: Slot) -> bool:
-    """Return whether a known fact says at least what a statement does: "a 2009 Fiesta" beside "the Fiesta"."""
+    """Return whether a known fact says more than a statement; the same is told again, and cites both pages."""
     alike = known.subject == USER and not known.negated and _kind_of(slot.attribute) == _kind_of(known.attribute)
-    return alike and frozenset(terms(slot.value)) <= frozenset(terms(known.value))
+    return alike and frozenset(terms(slot.value)) < frozenset(terms(known.value))
 
 
 _SAME = {"son": "child", "daughter": "child", "called": "name", **dict.fromkeys(PARTNERS, "partner")}

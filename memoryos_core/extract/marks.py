@@ -67,7 +67,7 @@ _FOR_NOW = (
         r"\b(?:weeks? of|to see|visiting|trip|holidays?|vacation|for (?:a|the|two) (?:weekend|week|night)s?)\b",
         re.IGNORECASE,
     ),
-    regex(r"\b(?:till|until|today|tonight|back (?:on )?\w+day|serviced?|garage|mot)\b", re.IGNORECASE),
+    regex(r"\b(?:till|until|back (?:on )?\w+day|serviced?|garage|mot)\b", re.IGNORECASE),
 )
 _IS_DENIED = regex(r"\bnot $", re.IGNORECASE)  # right before a mark: "it's leflunomide, not sulfasalazine"
 _GREETED = regex(r"\b(?:thanks|thank you|hey|hi|hello|cheers|sorry|dear|bye),? $", re.IGNORECASE)
@@ -123,8 +123,8 @@ def marks_that_count(text: str, kept: Sequence[str], told: Told) -> Iterator[Spa
     own = [sentence.casefold() for sentence in kept if not is_unsaid(sentence)]
     found = find_spans(text, _LEAST)
     named = [
-        Span("child", "now", text[start:end], start, end, 1.0, 1.0)
-        for start, end in named_with_role(text)
+        Span(role, "now", text[start:end], start, end, 1.0, 1.0)
+        for role, start, end in named_with_role(text)
         if not any(span.start < end and start < span.end for span in found)
     ]
     for span in (*found, *named):
@@ -202,9 +202,14 @@ def _is_told(span: Span, text: str, told: Told) -> bool:
         least = _SURE_IN_A_TEXT
     if text.count(" ") > _LONG:
         least = max(least, _SURE_IN_A_TEXT)
-    if span.label in _REPLACES and span.status == "now" and any(_KNOWN[span.label].match(one) for one in told.known):
+    if span.status == "now" and any(_has_other(span, known) for known in told.known):
         least = max(least, _SURE_TO_REPLACE)
     return span.sure * span.held >= least
+
+
+def _has_other(span: Span, known: str) -> bool:
+    """Return whether a known fact gives another value where there is one at a time."""
+    return span.label in _KNOWN and _KNOWN[span.label].match(known) is not None and span.text not in known
 
 
 def _with_role(span: Span, text: str, told: Told) -> Span | None:
@@ -231,5 +236,5 @@ _KNOWN = {
     "employer": regex(r"The user works (?:at|for)\b"),
     "name": regex(r"The user's name is\b"),
 }
-_REPLACES, _SURE_TO_REPLACE = frozenset(_KNOWN), 0.9  # where a value is known in plain words
-_NEED_KNOWN = frozenset((*WORDS_OF_ROLE, *_OF_ONESELF, *_REPLACES))
+_SURE_TO_REPLACE = 0.9  # where another value is known in plain words
+_NEED_KNOWN = frozenset((*WORDS_OF_ROLE, *_OF_ONESELF, *_KNOWN))

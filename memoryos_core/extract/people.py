@@ -216,15 +216,17 @@ _OWN = (
     r"|grown|adult|teenage|baby|only|other) )?"
 )
 _HAS_ROLE = re.compile(
-    rf"\b{_OWN}(?i:{_ROLES}),? (?P<before>[A-ZÀ-Þ][a-zà-ÿ]+)"
-    rf"|\b(?P<behind>[A-ZÀ-Þ][a-zà-ÿ]+), {_OWN}(?i:{_ROLES})(?=[.,!?]|$)"
+    rf"\b{_OWN}(?P<role>(?i:{_ROLES})),? (?P<before>[A-ZÀ-Þ][a-zà-ÿ]+)"
+    rf"|\b(?P<behind>[A-ZÀ-Þ][a-zà-ÿ]+), {_OWN}(?P<apart>(?i:{_ROLES}))(?=[.,!?]|$)"
 )
 _NAMES_SOMEBODY = _pattern(r"\b(?:nam(?:e|ed|ing)|call(?:ed|ing)?) $")
 
 
-def named_with_role(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the places of the names of a text that are told with who they are: "for my son Tyler", "Miguel, my son"."""
+def named_with_role(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the names of a text that are told with who they are, each with its role and place: "for my son Tyler"."""
     for found in _HAS_ROLE.finditer(text):
         group = "before" if found["before"] else "behind"
+        word = (found["role"] or found["apart"]).casefold()
         if "name" in classes_of(found[group]) and not _NAMES_SOMEBODY.search(text, 0, found.start()):
-            yield found.span(group)
+            role = next(role for role, words in WORDS_OF_ROLE.items() if word in words)
+            yield role, *found.span(group)

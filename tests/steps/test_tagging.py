@@ -252,19 +252,28 @@ def test_what_is_over_in_other_words_leaves_the_profile(said: str, later: str, f
 
 
 def test_what_begins_on_a_day_holds_from_it() -> None:
-    said = ("I work as a bus driver.", "THEY SAID YES. start 17 march, driver trainer at Hopton Schools")
-    with chat(*said) as memory:
+    now = [DAY]
+    config = MemoryConfig(worker=WorkerConfig(mode="manual"))
+    with MemoryOS("sqlite://", config=config, clock=lambda: now[0], embedder=None) as memory:
         user = memory.user("ana")
+        for said in ("I work as a bus driver.", "THEY SAID YES. start 17 march, driver trainer at Hopton Schools"):
+            user.add(said, "Got it.", timestamp=now[0])
+            user.end_session()
+            memory.flush()
+            now[0] += timedelta(days=1)
         coming = [(fact.text, fact.event_time) for fact in user.facts() if fact.kind == "plan"]
         march = datetime(2026, 3, 17, tzinfo=timezone.utc)
         assert ("From 17 march the user works as a driver trainer.", march) in coming
         assert {field.name: field.value for field in user.profile().fields}["occupation"] == "bus driver"
+        now[0] = march + timedelta(days=1)
+        assert {field.name: field.value for field in user.profile().fields}["occupation"] == "driver trainer"
 
 
 @pytest.mark.parametrize(
     ("said", "field", "value"),
     [
         ("thanks. it's for my son Tyler, he drives all over for work", "son", "Tyler"),
+        ("what do i cook, my spouse Alex comes at nine", "partner", "Alex"),
         ("I have keratoconus so small print is a pain. font size?", "condition", "keratoconus"),
         ("I'm on zorfenib 20 mg, can I have grapefruit", "medication", "zorfenib 20 mg"),
     ],

@@ -10,8 +10,7 @@ from memoryos_core.extract.people import WORDS_OF_ROLE, named_with_role, role_in
 from memoryos_core.extract.quotations import without_material
 from memoryos_core.extract.speakers import is_signed
 from memoryos_core.extract.statement_clauses import sentences_of
-from memoryos_core.extract.tagging import Span, Status, classes_of, find_spans
-from memoryos_core.extract.wish_sentences import lifts_wish
+from memoryos_core.extract.tagging import Span, Status, classes_of, find_spans, lifts_wish
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import PARTNERS
 from memoryos_core.rules.knowledge.phrases import KIN
@@ -28,11 +27,9 @@ _LEAST = 0.3
 _SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.9, "next": 0.8}
 _LONG, _SURE_IN_A_TEXT = 40, 0.9  # words of a message: in a task, names and numbers are mostly of other things
 _SURE_OF: Mapping[str, float] = {
-    "school": 0.9,
-    "birthday": 0.8,
-    "child": 0.75,
-    **dict.fromkeys(["employer", "medication", "name", "partner", "pet"], 0.7),
-    **dict.fromkeys(["age", "allergy"], 0.6),
+    **dict.fromkeys(["employer", "name", "school"], 0.8),
+    **dict.fromkeys(["animal", "birthday", "home", "job", "pet"], 0.7),
+    **dict.fromkeys(["age", "diet", "hobby", "language", "partner", "vehicle"], 0.6),
 }
 _GENITIVE = regex(r"['\u2019]s?$")
 # Words of others, what is only thought of, and what was nearly so.
@@ -58,6 +55,9 @@ _OF_OTHERS = regex(
 _OF_USER = regex(r"\bthe user\b(?!['\u2019])", re.IGNORECASE)
 # A sentence that tells a name says so: "Bedlam here" may be of a house, "Name's Rex" of a puppy.
 _TELLS_NAME = regex(r"\b(?:i'?m|i am|my name'?s?|call me|this is|it'?s me|go by|goes by)\b", re.IGNORECASE)
+# Any date looks like one: "flu jab 6 October".
+_TELLS_BIRTHDAY = regex(r"\b(?:birthdays?|b-?day|born|turn(?:s|ed|ing)?|i'?m \d\d|\d\d on|on \w+day)\b", re.IGNORECASE)
+_MUST_SAY: Mapping[str, re.Pattern[str]] = {"birthday": _TELLS_BIRTHDAY}
 _GIVEN_ONCE = regex(r"\b(?:gave me|given) [\w-]+(?: (?:in|for) the [\w-]+)?[.!]*$", re.IGNORECASE)
 _DOSE = regex(r"\d ?(?:m?c?g|mcg|micrograms?|ml|units?|iu)\b", re.IGNORECASE)
 # A stay is no home, and what is away for a day is not over.
@@ -69,6 +69,7 @@ _FOR_NOW = (
     ),
     regex(r"\b(?:till|until|back (?:on )?\w+day|serviced?|garage|mot)\b", re.IGNORECASE),
 )
+_COUNTED = regex(r" (?!(?:years?|yrs|this|was|is|has|always|as|its?)\b)[a-z]+s\b", re.IGNORECASE)
 _IS_DENIED = regex(r"\bnot $", re.IGNORECASE)  # right before a mark: "it's leflunomide, not sulfasalazine"
 _GREETED = regex(r"\b(?:thanks|thank you|hey|hi|hello|cheers|sorry|dear|bye),? $", re.IGNORECASE)
 _ONLY_ASKED_FOR = regex(r"\b(?:interview|appl(?:y|ied|ying|ication)|hoping)\b", re.IGNORECASE)
@@ -101,10 +102,11 @@ def needs_known(pages: Sequence[Page], called: str | None) -> bool:
     if is_signed(pages, called):
         return True
     texts = [without_material(message.text) for page in pages for message in page.messages if message.role == "user"]
-    spans = [span for text in texts for span in find_spans(text, _LEAST)]
+    found = ((span, text) for text in texts for span in find_spans(text, _LEAST))
+    spans = [span for span, text in found if not _is_count(span, text)]
     if any(span.status == "no" or span.label in _NEED_KNOWN for span in spans):
         return True
-    return any(lifts_wish(sentence) for text in texts for sentence in sentences_of(text))
+    return any(lifts_wish(sentence, text) for text in texts for sentence in sentences_of(text))
 
 
 def still_known(known: Sequence[str], new: Sequence[str], names: tuple[str, ...]) -> list[str]:
@@ -162,18 +164,21 @@ def _classes_in(text: str) -> frozenset[str]:
     return frozenset(name for word in text.split(" ") for name in classes_of(word))
 
 
-def _is_given_name(text: str) -> bool:
-    return all("name" in classes_of(word) for word in text.split(" "))
-
-
 def _fits(span: Span, said: Sequence[str], told: Told) -> bool:
     """Return whether a value may be one by its form and by what is known."""
     if span.label in _FOR_NOW_OF:
         return _FOR_NOW[span.status == "no"].search(" ".join(said)) is None
+    if span.label in _MUST_SAY:
+        return any(map(_MUST_SAY[span.label].search, said))
     if span.label == "medication":
         return not all(map(_GIVEN_ONCE.search, said))
+    return _agrees_with_known(span, said, told)
+
+
+def _agrees_with_known(span: Span, said: Sequence[str], told: Told) -> bool:
+    """Return whether what is known lets a name, an age or a partner be what a span says."""
     if span.label == "name":
-        is_told = any(map(_TELLS_NAME.search, said)) or (_is_given_name(span.text) and not told.names_known())
+        is_told = not told.names_known() or any(map(_TELLS_NAME.search, said))
         return is_told and is_name(" ".join(word[:1].upper() + word[1:] for word in span.text.split(" ")))
     if span.label == "partner":
         is_former = span.status == "now" and any(map(_NO_MORE.search, said))
@@ -191,11 +196,18 @@ _HAS_PARTNER = regex(rf"\buser's (?:{'|'.join(PARTNERS)})\b", re.IGNORECASE)
 _KNOWN_AGE = regex(r"The user is (\d{1,3})\b")
 
 
+def _is_count(span: Span, text: str) -> bool:
+    """Return whether an age counts something: "41 hives"."""
+    return span.label == "age" and _COUNTED.match(text, span.end) is not None
+
+
 def _is_told(span: Span, text: str, told: Told) -> bool:
     """Return whether a span is sure enough to be told."""
     if span.label in WORDS_OF_ROLE and _GREETED.search(text, 0, span.start):
         return False
-    if _IS_DENIED.search(text, 0, span.start) or (span.status == "next" and _ONLY_ASKED_FOR.search(text)):
+    if _is_count(span, text) or _IS_DENIED.search(text, 0, span.start):
+        return False
+    if span.status == "next" and _ONLY_ASKED_FOR.search(text):
         return False
     least = max(_SURE[span.status], _SURE_OF.get(span.label, 0.0))
     if span.label == "medication" and not _DOSE.search(span.text) and "drug" not in _classes_in(span.text):

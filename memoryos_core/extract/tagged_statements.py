@@ -14,8 +14,7 @@ from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
 from memoryos_core.extract.marks import OF_HEALTH, Told, is_unsaid, marks_that_count, without_genitive
 from memoryos_core.extract.statement_kinds import is_of_the_moment, kind_of
-from memoryos_core.extract.tagging import Span, Status, classes_of
-from memoryos_core.extract.wish_sentences import is_wish, lifts_wish
+from memoryos_core.extract.tagging import Span, Status, classes_of, is_wish, lifts_wish
 from memoryos_core.extract.word_tokens import MOST_OF_A_TEXT, tokens_of
 from memoryos_core.rules.dates import Span as DateSpan
 from memoryos_core.rules.dates import find_dates
@@ -23,6 +22,7 @@ from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import PARTNERS
 from memoryos_core.rules.knowledge.instructions import is_of_one
+from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, people_of, slots_of
 from memoryos_core.rules.knowledge.supersession import endings
 from memoryos_core.rules.knowledge.wishes import ask_for_all, is_of_wish, lifts, take_back_for_all
@@ -119,13 +119,13 @@ def facts_marked(
     if names[0] in told.names and names[0] != USER:  # what is known is told by the name of a message
         told = replace(told, known=[as_the_users(text, told.names) for text in told.known])
     yield from _values_marked(page, messages, names, told)
-    for sentence in (one for _, kept in messages for one in kept if not _is_order(one, told.stated)):
-        if is_wish(sentence) and not _tells_of_health(sentence, told):
+    for text, sentence in ((text, one) for text, kept in messages for one in kept if not _is_order(one, told.stated)):
+        if is_wish(sentence, text) and not _tells_of_health(sentence, told):
             yield FoundFact("user", _capital(ask_for_all(names[0], sentence)), (page.id,), kind="instruction")
-        elif lifts_wish(sentence):
-            text = _capital(take_back_for_all(names[0], sentence))
-            if any(lifts(known, text) for known in (*told.known, *told.stated)):
-                yield FoundFact("user", text, (page.id,), kind="change")
+        elif lifts_wish(sentence, text):
+            back = _capital(take_back_for_all(names[0], sentence))
+            if any(lifts(known, back) for known in (*told.known, *told.stated)):
+                yield FoundFact("user", back, (page.id,), kind="change")
 
 
 def _tells_of_health(sentence: str, told: Told) -> bool:
@@ -206,17 +206,23 @@ _PREPOSITION = regex(r"^(?:(?:on|in|at|from|by|the) )+", re.IGNORECASE)
 
 
 def _day_ahead(span: Span, kept: Sequence[str], told: Told, said_at: datetime) -> DateSpan | None:
-    """Return the one day to come that the sentence of a span names; None if rules tell it, or there are several."""
-    whole = (text.casefold() for text in told.stated if text.startswith(("The user", *told.names)))
-    if span.label not in _NEXT or any(span.text.casefold() in text for text in whole):
+    """Return the one day to come that the sentence of a span names, or else its message; None if rules tell it."""
+    if span.label not in _NEXT or any(_kind_of(slot.attribute) == _ATTRIBUTE.get(span.label) for slot in told.slots()):
         return None
-    for sentence in kept:
-        if span.text in sentence:
-            said = sentence if _IS_PAST.search(sentence) else f"{AHEAD} {sentence}"
-            days = [day for day in find_dates(said, said_at) if day.start > said_at]
-            if len(days) == 1 and days[0].end - days[0].start <= _LONGEST_START:
-                return days[0]
+    own = [sentence for sentence in kept if span.text in sentence]
+    for sentences in (own, kept):
+        days = [day for sentence in sentences for day in _days_in(sentence, said_at)]
+        if days:
+            return days[0] if own and len(days) == 1 and days[0].end - days[0].start <= _LONGEST_START else None
     return None
+
+
+_ATTRIBUTE = {"home": "home", "job": "occupation", "employer": "employer", "school": "school"}
+
+
+def _days_in(sentence: str, said_at: datetime) -> list[DateSpan]:
+    said = sentence if _IS_PAST.search(sentence) else f"{AHEAD} {sentence}"
+    return [day for day in find_dates(said, said_at) if day.start > said_at]
 
 
 def _now(span: Span, value: str, text: str, now: Sequence[Span]) -> Iterator[str]:
@@ -259,7 +265,7 @@ def _value_of(span: Span, text: str) -> str | None:
     """Return the value of a span as a statement has it, None if it names nothing."""
     value = _OPENS.sub("", span.text, count=1) if _OPENS.match(span.text) else span.text
     if span.label == "medication":
-        value = _DOSE_CHANGED.sub(" ", value)
+        value = _with_dose(_DOSE_CHANGED.sub(" ", value), text, span)
         if _BARE_AMOUNT.fullmatch(value) and not _names_medicine(value):
             return _with_medicine(value, text)
         return None if "," in value else _AMOUNT_FIRST.sub(r"\2 \1", value)
@@ -268,7 +274,7 @@ def _value_of(span: Span, text: str) -> str | None:
     value = without_genitive(value)
     if span.label in OF_HEALTH and _OWNER.match(value):
         return None
-    if span.label in ("name", "partner", "child", "pet", "home") and value[:1].islower():
+    if span.label in ("name", "partner", "child", "pet", "home", "origin") and value[:1].islower():
         value = " ".join(word[:1].upper() + word[1:] for word in value.split(" "))
     if span.label == "age":
         is_word = _NO_NUMBER.fullmatch(value) is not None
@@ -280,6 +286,21 @@ _AMOUNT_FIRST = regex(r"^(\d[\d.]* ?(?:mg|mcg|micrograms?|g|ml|units?|iu)) (?:of
 _OWNER = regex(r"[^\W\d_]+['\u2019]s ")  # "Mia's coeliac" is hers
 _LEAST_AGE_WORD = 3
 _NO_AGE = regex(r"(?:[\d.,:/]*[.,:/%][\d.,:/%]*|[0-9]|1[1-9]\d|[2-9]\d\d|\d{4,})")
+
+
+def _with_dose(value: str, text: str, span: Span) -> str:
+    """Return a medicine with the amount that stands right before or behind its mark: "100 of the sertraline"."""
+    value = _WAY.sub("", value)
+    if any(map(str.isdigit, value)):
+        return value
+    found = _TO_AMOUNT.match(text, span.end) or _AMOUNT_OF.search(text, 0, span.start)
+    return value if found is None else f"{value} {found['amount']}"
+
+
+_WAY = regex(r"(?: (?:up|down|back|to))+$", re.IGNORECASE)
+_AMOUNT = r"(?P<amount>\d[\d.]*(?: ?(?:m?c?g|ml|iu|units|micrograms?)\b)?)"
+_TO_AMOUNT = regex(rf"(?:(?:'s| is| was| went)? (?:up|down|back))* to {_AMOUNT}", re.IGNORECASE)
+_AMOUNT_OF = regex(rf"\b{_AMOUNT} of (?:the |my )?$", re.IGNORECASE)
 
 
 def _with_medicine(amount: str, text: str) -> str | None:
@@ -335,9 +356,9 @@ def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
     listed = " ".join(text for text in told.stated if _SEVERAL_CHILDREN.search(text))
     if any(_kind_of(slot.attribute) == "child" and slot.value in listed for slot in slots):
         return False
-    rules = frozenset(terms(" ".join(told.stated)))
-    if any(slot.attribute in _IN_OTHER_WORDS and rules.issuperset(terms(slot.value)) for slot in slots):
-        return False
+    routines = frozenset(terms(" ".join(text for text in told.stated if kinds_of(text) & _OF_A_ROUTINE)))
+    if any(slot.attribute == "hobby" and routines.issuperset(terms(slot.value)) for slot in slots):
+        return False  # a routine is called off, and what it is of would stay
     if not slots or any(_is_given(slot, one) for slot in slots for one in stated):
         return False
     known = [one for text in told.known for one in (*slots_of(text, names), *people_of(text, names))]
@@ -345,9 +366,8 @@ def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
 
 
 _SEVERAL_CHILDREN = regex(r"\b(?:kids|children|sons|daughters|twins|boys|girls)\b", re.IGNORECASE)
+_OF_A_ROUTINE = frozenset(("weekday", "time"))
 _BARE_NUMBER = regex(r"takes (\S+)(?: \d+)?\.$")
-# What rules tell of in other words may end in those: a routine is called off, and "Fudge" died.
-_IN_OTHER_WORDS = frozenset(("hobby", "pet", "dog", "cat"))
 
 
 def _is_given(slot: Slot, other: Slot) -> bool:

@@ -1,13 +1,13 @@
-"""Spans in which people say something about themselves, marked by small linear models that we trained (ADR 0049).
+"""Spans in which people say something about themselves, marked by a small transformer that we trained (ADR 0049).
 
-A chain of labels over the words of a message ("Dayton" is a home), and for each span whether it holds now, is over or
-is yet to come; for each sentence whether it is a wish for all answers. The weights are made by `benchmarks.tagging`.
+For each word: what it is the value of ("Dayton" is a home), whether that holds now, is over or is yet to come, and
+whether it stands in a wish for all answers or takes one back. `benchmarks.tagging` makes the weights.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,29 +17,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoryos_core.extract.word_tokens import (
-    NEAR,
-    SUBJECTS,
-    UNREAL,
     Token,
-    Words,
+    Vocabulary,
     classes_among,
-    each_line,
-    keys_of,
-    normal_form,
     own_tokens,
-    read_words,
-    sentence_numbers,
+    read_classes,
     shape_of,
 )
+from memoryos_core.ports.forks import Lock
 
-Floats: TypeAlias = NDArray[np.float64]
-Rows: TypeAlias = Mapping[str, str]
+Floats: TypeAlias = NDArray[np.float32]
 Status: TypeAlias = Literal["now", "no", "next"]
 
-NOTHING = "O"
-MODEL = Path(__file__).with_name("tagging.json")
-SCALE = 100
-"""Weights are whole numbers of hundredths."""
+_LABELS_TEXT = """nothing name age birthday home origin job employer school studies partner child pet animal allergy
+    condition medication diet vehicle language hobby"""
+LABELS = tuple(_LABELS_TEXT.split())
+STATUSES: tuple[Status, ...] = ("now", "no", "next")
+WISHES = ("other", "wish", "lifted")
+MODEL = Path(__file__).with_name("tagging.npz")
+LAYERS, HEADS, NORM = 3, 12, 1e-12
+_HIGHEST = 127
+# Of matrices this small several threads of BLAS wait for each other: on a busy machine a hundred times as long. Their
+# number is the process's, so one text is read at a time.
+_ALONE = Lock()
+_LEAST_WISH, _LEAST_LIFTED, _LIKELIEST = 0.85, 0.75, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,132 +59,168 @@ class Span:
     held: float
 
 
-def _numbers(listed: str) -> NDArray[np.int16]:
-    return np.fromstring(listed, dtype=np.int16, sep=" ")
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Likelihoods of each token of a text, a row each: of its labels, its statuses, and of being in a wish."""
+
+    tokens: tuple[Token, ...]
+    labels: Floats
+    statuses: Floats
+    wishes: Floats
 
 
-class LinearModel:
-    """Weights of labels by feature: `sizes` says how many of `places` of labels and of `weights` each feature has.
+def quantise(weights: Floats) -> tuple[NDArray[np.int8], NDArray[np.float16]]:
+    """Return weights as whole numbers up to 127 and what each row is to be multiplied with, shape (rows, 1)."""
+    scale = np.maximum(np.abs(weights).max(axis=1, keepdims=True) / _HIGHEST, 1e-6).astype(np.float16)
+    return np.rint(weights / scale.astype(np.float32)).clip(-_HIGHEST, _HIGHEST).astype(np.int8), scale
 
-    The file has them as text, a feature on a line and the numbers with blanks: lists of them would take 20 MB to read.
+
+class Tagger:
+    """A transformer over words: the vector of a word is the mean of those of its pieces, with its shape and classes.
+
+    The file has matrices as whole numbers, a scale for each row; vectors of pieces stay so in memory. Matrices have the
+    shape (outputs, inputs), as they are trained.
     """
 
-    def __init__(self, labels: Sequence[str], rows: Rows) -> None:
-        self.labels = tuple(labels)
-        keys = keys_of(each_line(rows["features"]))
-        order = np.argsort(keys, kind="stable")
-        self._keys = keys[order]
-        sizes = _numbers(rows["sizes"]).astype(np.int64)
-        starts = np.cumsum(sizes) - sizes
-        self._starts, self._sizes = starts[order].astype(np.int32), sizes[order].astype(np.int16)
-        self._places, self._weights = _numbers(rows["places"]), _numbers(rows["weights"])
+    def __init__(self, stored: Mapping[str, NDArray[Any]]) -> None:
+        self.classes = read_classes(_lines_of(stored["classes"]))
+        self._class_names = {name: place for place, name in enumerate(_lines_of(stored["class_names"]))}
+        self._vocabulary = Vocabulary(_lines_of(stored["pieces"]))
+        self._pieces: NDArray[np.int8] = stored["pieces_8"]
+        self._scales: NDArray[np.float16] = stored["pieces_scale"]
+        self._weights: dict[str, Floats] = {}
+        from threadpoolctl import ThreadpoolController  # noqa: PLC0415 - reads a setting when it is imported
 
-    def score(self, items: Sequence[Iterable[str]]) -> Floats:
-        """Return the sums of the weights of the features of each item, shape (items, labels)."""
-        named = [[*features] for features in items]
-        keys = keys_of([feature for features in named for feature in features])
-        found = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        is_known = self._keys[found] == keys
-        rows, of_item = found[is_known], np.repeat(np.arange(len(named)), [len(one) for one in named])[is_known]
-        sizes = self._sizes[rows].astype(np.int64)
-        within: NDArray[np.int64] = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        at: NDArray[np.int64] = np.repeat(self._starts[rows], sizes) + within
-        width = len(self.labels)
-        sums = np.bincount(np.repeat(of_item * width, sizes) + self._places[at], self._weights[at], len(named) * width)
-        out: Floats = np.reshape(sums.astype(np.float64), (len(named), width)) / SCALE
+        self._limit: Callable[..., AbstractContextManager[object]] = ThreadpoolController().limit  # pyright: ignore[reportUnknownMemberType]
+        for name, value in stored.items():
+            if name.endswith("_8") and name != "pieces_8":
+                scale = stored[f"{name.removesuffix('_8')}_scale"].astype(np.float32)
+                matrix: Floats = value.astype(np.float32) * scale
+                self._weights[name.removesuffix("_8")] = np.ascontiguousarray(np.transpose(matrix))
+            elif value.dtype == np.float32:
+                self._weights[name] = np.asarray(value, dtype=np.float32)
+
+    def read(self, tokens: Sequence[Token]) -> Reading:
+        """Return what is likely of each token; there is at least one."""
+        with _ALONE, self._limit(limits=1, user_api="blas"):
+            return self._compute(tokens)
+
+    def _compute(self, tokens: Sequence[Token]) -> Reading:
+        states = self._norm(self._vectors_of(tokens), "first")
+        for layer in range(LAYERS):
+            states = self._norm(states + self._attend(states, layer), f"{layer}.attended")
+            inner = _gelu(self._linear(states, f"{layer}.inner"))
+            states = self._norm(states + self._linear(inner, f"{layer}.outer"), f"{layer}.done")
+        heads = [_shares(self._linear(states, head)) for head in ("label", "status", "wish")]
+        return Reading(tuple(tokens), *heads)
+
+    def _vectors_of(self, tokens: Sequence[Token]) -> Floats:
+        vectors = np.zeros((len(tokens), self._pieces.shape[1]), dtype=np.float32)
+        classes = np.zeros((len(tokens), len(self._class_names)), dtype=np.float32)
+        for at, token in enumerate(tokens):
+            if numbers := list(self._vocabulary.pieces_of(token.text)):
+                vectors[at] = np.mean(self._pieces[numbers] * self._scales[numbers].astype(np.float32), axis=0)
+            for name in classes_among(token.text.lower(), self.classes):
+                classes[at, self._class_names[name]] = 1.0
+        shapes = [shape_of(token.text) for token in tokens]
+        known = self._weights
+        of_classes: Floats = classes @ known["class"]
+        return self._linear(vectors, "up") + of_classes + known["shape"][shapes] + known["place"][: len(tokens)]
+
+    def _linear(self, states: Floats, name: str) -> Floats:
+        out: Floats = states @ self._weights[name] + self._weights[f"{name}.bias"]
         return out
 
-    def probabilities(self, features: Iterable[str]) -> dict[str, float]:
-        """Return how likely each label is."""
-        scores = self.score([features])[0]
-        shares = np.exp(scores - scores.max())
-        return dict(zip(self.labels, (shares / shares.sum()).tolist(), strict=True))
+    def _norm(self, states: Floats, name: str) -> Floats:
+        centred: Floats = states - np.mean(states, axis=1, keepdims=True)
+        spread: Floats = np.sqrt(np.mean(centred * centred, axis=1, keepdims=True) + np.float32(NORM))
+        return centred / spread * self._weights[f"{name}.scale"] + self._weights[f"{name}.bias"]
+
+    def _attend(self, states: Floats, layer: int) -> Floats:
+        words, width = len(states), len(self._weights[f"{layer}.mixed"])
+        shape = (words, 3, HEADS, width // HEADS)
+        # Of each head what a word asks for, what it answers to and what it tells: (3, heads, words, width of a head).
+        three: Floats = np.transpose(np.reshape(self._linear(states, f"{layer}.attention"), shape), (1, 2, 0, 3))
+        scores: Floats = three[0] @ np.swapaxes(three[1], 1, 2) / np.float32(np.sqrt(width // HEADS))
+        told: Floats = np.transpose(_shares(scores) @ three[2], (1, 0, 2))
+        return self._linear(np.reshape(told, (words, width)), f"{layer}.mixed")
 
 
-class Chain(LinearModel):
-    """A linear chain over tokens: `moves` are the weights of one label behind another."""
-
-    def __init__(self, labels: Sequence[str], rows: Rows, moves: Sequence[Sequence[int]]) -> None:
-        super().__init__(labels, rows)
-        self._moves: Floats = np.array(moves, dtype=np.float64) / SCALE
-
-    def likely(self, tokens: Sequence[Iterable[str]]) -> Floats:
-        """Return how likely each label of each token is, shape (tokens, labels), by the features of each token."""
-        scores = self.score(tokens)
-        ahead: Floats = np.array(scores, dtype=np.float64)
-        behind: Floats = np.zeros(scores.shape, dtype=np.float64)
-        for at in range(1, len(scores)):
-            ahead[at] += _sum_of_logs(ahead[at - 1][:, None] + self._moves, axis=0)
-        for at in range(len(scores) - 2, -1, -1):
-            behind[at] = _sum_of_logs(self._moves + (scores[at + 1] + behind[at + 1])[None, :], axis=1)
-        both: Floats = ahead + behind
-        shares: Floats = np.exp(both - np.max(both, axis=1, keepdims=True))
-        out: Floats = shares / shares.sum(axis=1, keepdims=True)
-        return out
+def _lines_of(stored: NDArray[Any]) -> list[str]:
+    return stored.tobytes().decode("utf-8").split("\n")
 
 
-def _sum_of_logs(values: Floats, axis: int) -> Floats:
-    most = values.max(axis=axis, keepdims=True)
-    out: Floats = (np.log(np.exp(values - most).sum(axis=axis, keepdims=True)) + most).squeeze(axis)
+def _gelu(values: Floats) -> Floats:
+    cubes: Floats = values * values * values * np.float32(0.044715)
+    bent: Floats = (values + cubes) * np.float32(0.7978845608)
+    np.tanh(bent, out=bent)
+    out: Floats = values * (bent + np.float32(1)) * np.float32(0.5)
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
-    """The contents of the weights' file: the labels of words, the status of spans, and which sentences are wishes."""
-
-    words: Words
-    spans: Chain
-    statuses: LinearModel
-    wishes: LinearModel
+def _shares(scores: Floats) -> Floats:
+    shares: Floats = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    total: Floats = np.sum(shares, axis=-1, keepdims=True)
+    return shares / total
 
 
 @lru_cache(maxsize=1)
-def models() -> Models:
-    """Return the models that come with the package; they are read when they are first asked for."""
-    return models_of(json.loads(MODEL.read_bytes()))
-
-
-def models_of(read: Mapping[str, Any]) -> Models:
-    """Return the models that a weights' file describes."""
-    spans, statuses, wishes = read["spans"], read["statuses"], read["wishes"]
-    return Models(
-        words=read_words(read["classes"], read["groups"]),
-        spans=Chain(spans["labels"], spans["rows"], spans["moves"]),
-        statuses=LinearModel(statuses["labels"], statuses["rows"]),
-        wishes=LinearModel(wishes["labels"], wishes["rows"]),
-    )
+def tagger() -> Tagger:
+    """Return the tagger that comes with the package; its weights are read when they are first asked for."""
+    with np.load(MODEL) as stored:
+        return Tagger({name: stored[name] for name in stored.files})
 
 
 @lru_cache(maxsize=256)
+def read_text(text: str) -> Reading | None:
+    """Return what is likely of the words of a text that are read; None where there are none."""
+    tokens = own_tokens(text)
+    return tagger().read(tokens) if tokens else None
+
+
 def find_spans(text: str, least: float) -> tuple[Span, ...]:
     """Return what a text says about its speaker, in order; each span at least as sure as `least`."""
-    return mark(text, least, models())
+    reading = read_text(text)
+    return () if reading is None else tuple(span for span in spans_of(text, reading) if span.sure >= least)
 
 
-def mark(text: str, least: float, trained: Models) -> tuple[Span, ...]:
-    """Return what models find in a text, in order; each span at least as sure as `least`."""
-    tokens = own_tokens(text)
-    if not tokens:
-        return ()
-    read = Reading(tokens, trained.words)
-    likely = trained.spans.likely([list(read.features_of(at)) for at in range(len(tokens))])
-    best = likely.argmax(axis=1)
-    out: list[Span] = []
-    for first, last in _runs(best.tolist()):
-        place = int(best[first])
-        label, sure = trained.spans.labels[place], float(likely[first:last, place].min())
-        if label == NOTHING or sure < least:
+def spans_of(text: str, reading: Reading) -> Iterator[Span]:
+    """Yield the spans that a reading of a text comes to, in order: runs of tokens of one label."""
+    best: list[int] = np.argmax(reading.labels, axis=1).tolist()
+    for first, last in _runs(best):
+        if not best[first]:
             continue
-        statuses = trained.statuses.probabilities(read.features_of_span(first, last, label))
-        status = max(statuses, key=lambda one: statuses[one])
-        start, end = tokens[first].start, tokens[last - 1].end
-        out.append(Span(label, _status(status), text[start:end], start, end, sure, statuses[status]))
-    return tuple(out)
+        statuses = reading.statuses[first:last].mean(axis=0)
+        status = int(statuses.argmax())
+        start, end = reading.tokens[first].start, reading.tokens[last - 1].end
+        sure = float(reading.labels[first:last, best[first]].min())
+        yield Span(LABELS[best[first]], STATUSES[status], text[start:end], start, end, sure, float(statuses[status]))
 
 
-def _status(name: str) -> Status:
-    return "no" if name == "no" else "next" if name == "next" else "now"
+def is_wish(sentence: str, text: str) -> bool:
+    """Return whether a sentence of a text tells an assistant how to answer from now on."""
+    return _wish_in(text, sentence)["wish"] >= _LEAST_WISH
+
+
+def lifts_wish(sentence: str, text: str) -> bool:
+    """Return whether a sentence of a text takes back how an assistant was to answer."""
+    return _wish_in(text, sentence)["lifted"] >= _LEAST_LIFTED
+
+
+def _wish_in(text: str, sentence: str) -> Mapping[str, float]:
+    """Return how likely a sentence is a wish, takes one back, or is neither: the mean of its likeliest words."""
+    reading, start = read_text(text), text.find(sentence)
+    end = start + len(sentence)
+    inside = [
+        at
+        for at, token in enumerate(reading.tokens if reading is not None else ())
+        if start <= token.start and token.end <= end and token.text[0].isalnum()
+    ]
+    if reading is None or start < 0 or not inside:
+        return {"other": 1.0, "wish": 0.0, "lifted": 0.0} if text == sentence else _wish_in(sentence, sentence)
+    likeliest: Floats = np.sort(reading.wishes[inside], axis=0)[-_LIKELIEST:]
+    shares: list[float] = np.mean(likeliest, axis=0).tolist()
+    return dict(zip(WISHES, shares, strict=True))
 
 
 def _runs(labels: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -194,117 +231,6 @@ def _runs(labels: Sequence[int]) -> Iterator[tuple[int, int]]:
             first = at
 
 
-class Reading:
-    """The tokens of one message, with what the features of each say."""
-
-    def __init__(self, tokens: Sequence[Token], known: Words) -> None:
-        self.words = [normal_form(token.text) for token in tokens]
-        self.shapes = [shape_of(token.text) for token in tokens]
-        self.classes = [classes_among(word, known.classes) for word in self.words]
-        self.groups = known.groups_of(self.words)
-        self.wide = [str(group[0]) if group else "x" for group in self.groups]
-        self.sentences = sentence_numbers(self.words)
-        self.bags: dict[int, set[str]] = {}
-        for word, sentence in zip(self.words, self.sentences, strict=True):
-            self.bags.setdefault(sentence, set()).add(word)
-        self.subjects = self._subjects()
-
-    def _subjects(self) -> list[str]:
-        """Return for each token whom its sentence spoke of last before it."""
-        out: list[str] = []
-        subject = ""
-        for at, word in enumerate(self.words):
-            if self._opens(at):
-                subject = ""
-            out.append(subject)
-            if word in SUBJECTS:
-                subject = SUBJECTS[word]
-            elif "kin" in self.classes[at]:
-                subject = "kin"
-            elif word.endswith("'s") and self.shapes[at] == "Xx":
-                subject = "owner"
-        return out
-
-    def _opens(self, at: int) -> bool:
-        return at == 0 or self.sentences[at - 1] != self.sentences[at]
-
-    def _word(self, at: int) -> str:
-        return "<" if at < 0 else self.words[at] if at < len(self.words) else ">"
-
-    def _kind(self, at: int) -> str:
-        """Return what a token may be by itself: its class, a name, a number, or any word."""
-        if self.classes[at]:
-            return self.classes[at][0]
-        if self.shapes[at] in ("Xx", "XX") and not self._opens(at):
-            return "name?"
-        return "number" if self.shapes[at][0] == "d" else "word"
-
-    def features_of(self, at: int) -> Iterator[str]:
-        """Yield the features of one token: itself, its neighbours, and the sentence that it stands in."""
-        word, kind, subject = self.words[at], self._kind(at), self.subjects[at]
-        b3, b2, b1, a1, a2, a3 = (self._word(at + step) for step in (-3, -2, -1, 1, 2, 3))
-        yield from ("b", f"w={word}", f"sh={self.shapes[at]}{self._opens(at):d}", f"s3={word[-3:]}", f"s2={word[-2:]}")
-        yield from (f"-1={b1}", f"-2={b2}", f"-3={b3}", f"+1={a1}", f"+2={a2}", f"+3={a3}", f"sj={subject}")
-        yield from (f"-1,0={b1} {word}", f"0,1={word} {a1}", f"-2-1={b2} {b1}", f"12={a1} {a2}", f"-1+1={b1} {a1}")
-        yield from (f"-3-2-1={b3} {b2} {b1}", f"k={kind}", f"k-1={kind} {b1}", f"k-2-1={kind} {b2} {b1}")
-        yield from (f"ksj={kind} {subject}", f"k+1={kind} {a1}")
-        yield from (f"c={name}" for name in self.classes[at])
-        for step in (-2, -1, 1, 2):
-            if 0 <= at + step < len(self.words):
-                yield f"sh{step}={self.shapes[at + step]}"
-                yield from (f"c{step}={name}" for name in self.classes[at + step])
-        yield from self._features_of_groups(at)
-        yield from self._features_of_sentence(at, kind)
-
-    def _features_of_groups(self, at: int) -> Iterator[str]:
-        """Yield what the groups of a token and of its neighbours say: "Ramipril" is used as other medicines are."""
-        group, b2, b1, a1 = self.groups[at], self._word(at - 2), self._word(at - 1), self._word(at + 1)
-        wide = self.wide[at]
-        yield from (f"g={wide}", f"g-1={wide} {b1}", f"g-2-1={wide} {b2} {b1}", f"g+1={wide} {a1}")
-        yield from (f"gs={wide} {self.subjects[at]}", f"gu={wide} {self.shapes[at]}")
-        if group:
-            yield from (f"h={group[1]}", f"hu={group[1]} {self.shapes[at]}", f"h-1={group[1]} {b1}", f"i={group[2]}")
-        before, last, next_, after = (self._wide(at + step) for step in (-2, -1, 1, 2))
-        yield from (f"gg-1={wide} {last}", f"gg+1={wide} {next_}", f"gg-1+1={last} {next_}")
-        yield from (f"gg-2-1={before} {last}", f"gg12={next_} {after}")
-        for step in (-2, -1, 1, 2):
-            if 0 <= at + step < len(self.groups) and (other := self.groups[at + step]):
-                yield from (f"g{step}={other[0]}", f"h{step}={other[1]}")
-
-    def _wide(self, at: int) -> str:
-        return self.wide[at] if 0 <= at < len(self.wide) else ""
-
-    def _features_of_sentence(self, at: int, kind: str) -> Iterator[str]:
-        bag = self.bags[self.sentences[at]]
-        if "?" in bag:
-            yield from ("q", f"q={kind}")
-        if not bag.isdisjoint(UNREAL):
-            yield from ("unreal", f"unreal={kind}")
-        if kind != "word":
-            yield from (f"n:{kind} {word}" for word in sorted(bag))
-            return
-        for step in (-6, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6):
-            other = at + step
-            if 0 <= other < len(self.words) and self.sentences[other] == self.sentences[at]:
-                yield f"v{'-' if step < 0 else '+'}{self.words[other]}"
-
-    def features_of_span(self, first: int, last: int, label: str) -> frozenset[str]:
-        """Return the features of a span by which its status is told: the words around it, nearer ones apart."""
-        of_sentence = [at for at, one in enumerate(self.sentences) if one == self.sentences[first]]
-        around = [at for at in of_sentence if not first <= at < last]
-        out = {f"L={label}", *(f"in={self.words[at]}" for at in range(first, last))}
-        for at in around:
-            side, apart = ("l", first - at) if at < first else ("r", at - last + 1)
-            out |= {f"s:{self.words[at]}", f"{label} s:{self.words[at]}", f"{side}={self.words[at]}"}
-            if apart <= NEAR:
-                out.add(f"{side}{apart}={self.words[at]}")
-            if at + 1 in around:
-                out.add(f"ss:{self.words[at]} {self.words[at + 1]}")
-        if len(of_sentence) < len(self.words):
-            out |= {f"o:{word}" for at, word in enumerate(self.words) if self.sentences[at] != self.sentences[first]}
-        return frozenset(out)
-
-
 def classes_of(word: str) -> tuple[str, ...]:
     """Return the classes of a word, by the lists or by its ending: "drug", "name", "place"."""
-    return classes_among(word.lower(), models().words.classes)
+    return classes_among(word.lower(), tagger().classes)

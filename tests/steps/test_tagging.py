@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
-import json
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from memoryos_core.extract import marks, tagging
 from memoryos_core.extract.findings import Persona
 from memoryos_core.extract.people import role_in
 from memoryos_core.extract.persona import learn_by_rules
-from memoryos_core.extract.word_tokens import own_tokens, tokens_of
+from memoryos_core.extract.word_tokens import Vocabulary, own_tokens, tokens_of
 from memoryos_core.rules.knowledge.wishes import (
     ask_for_all,
     is_asked_for_all,
@@ -190,33 +188,92 @@ def test_a_relation_is_read_on_either_side_of_a_name(name: str, texts: list[str]
 # ------------------------------------------------------------------------------------------------ the models
 
 
-def test_the_chain_agrees_with_every_path_through_it() -> None:
-    chain = tagging.Chain(
-        ("A", "B", "O"),
-        {"features": "x\ny", "sizes": "2 1", "places": "0 2 1", "weights": "120 -40 80"},
-        [[30, -50, 0], [0, 90, -20], [10, 0, 5]],
-    )
-    tokens = [["x"], ["y", "x"], [], ["y"]]
-    scores = chain.score(tokens)
-    moves = np.array([[30, -50, 0], [0, 90, -20], [10, 0, 5]]) / tagging.SCALE
-    expected = np.zeros((4, 3))
-    for path in itertools.product(range(3), repeat=4):
-        weight = np.exp(
-            sum(scores[at][label] for at, label in enumerate(path))
-            + sum(moves[a, b] for a, b in itertools.pairwise(path))
-        )
-        for at, label in enumerate(path):
-            expected[at, label] += weight
-    np.testing.assert_allclose(chain.likely(tokens), expected / expected.sum(axis=1, keepdims=True), rtol=1e-9)
+def tiny(draw: np.random.Generator) -> dict[str, np.ndarray]:
+    """Weights by chance of a tagger with three pieces and one class, as a file has them."""
+
+    def some(*shape: int) -> np.ndarray:
+        return draw.standard_normal(shape).astype(np.float32) / 4
+
+    width, inner, piece = 24, 8, 4
+    whole = {"pieces": some(3, piece), "up": some(width, piece), "class": some(width, 1)}
+    rest = {"up.bias": some(width), "shape": some(5, width), "place": some(160, width)}
+    for layer in range(tagging.LAYERS):
+        for name, rows, columns in (("attention", 72, 24), ("mixed", 24, 24), ("inner", 8, 24), ("outer", 24, inner)):
+            whole[f"{layer}.{name}"], rest[f"{layer}.{name}.bias"] = some(rows, columns), some(rows)
+        for name in ("attended", "done"):
+            rest |= {f"{layer}.{name}.scale": 1 + some(width), f"{layer}.{name}.bias": some(width)}
+    for head, rows in (("label", len(tagging.LABELS)), ("status", 3), ("wish", 3)):
+        whole[head], rest[f"{head}.bias"] = some(rows, width), some(rows)
+    rest |= {"first.scale": 1 + some(width), "first.bias": some(width)}
+    texts = {"pieces": "le\nmon\n##mon", "classes": "place: leeds", "class_names": "place"}
+    packed = {name: np.frombuffer(text.encode(), np.uint8) for name, text in texts.items()}
+    numbers = {name: tagging.quantise(matrix) for name, matrix in whole.items()}
+    eights = {f"{name}_8": of for name, (of, _) in numbers.items()}
+    return rest | packed | eights | {f"{name}_scale": scale for name, (_, scale) in numbers.items()}
+
+
+def test_the_transformer_computes_what_its_description_says() -> None:
+    """Word by word and head by head, in double precision."""
+    stored = tiny(np.random.default_rng(5))
+    tokens = tokens_of("Lemon, le Leeds 7")
+    weights = {name: np.asarray(value, dtype=np.float64) for name, value in stored.items() if value.dtype == np.float32}
+    for name in [name.removesuffix("_8") for name in stored if name.endswith("_8")]:
+        weights[name] = stored[f"{name}_8"].astype(np.float64) * stored[f"{name}_scale"].astype(np.float64)
+
+    def line(state: np.ndarray, name: str) -> np.ndarray:
+        return weights[name] @ state + weights[f"{name}.bias"]
+
+    def norm(state: np.ndarray, name: str) -> np.ndarray:
+        return (state - state.mean()) / state.std() * weights[f"{name}.scale"] + weights[f"{name}.bias"]
+
+    def share(scores: np.ndarray) -> np.ndarray:
+        return np.exp(scores) / np.exp(scores).sum()
+
+    pieces = [[0, 2], [], [0], [0], []]  # "le ##mon", of "Leeds" its start, and what has none
+    shapes = [3, 1, 4, 3, 0]
+    states = []
+    for at, numbers in enumerate(pieces):
+        vector = sum((weights["pieces"][number] / len(numbers) for number in numbers), start=np.zeros(4))
+        of_class = weights["class"][:, 0] if at == 3 else 0
+        whole = line(vector, "up") + of_class + weights["shape"][shapes[at]] + weights["place"][at]
+        states.append(norm(whole, "first"))
+    size = 24 // tagging.HEADS
+    for layer in range(tagging.LAYERS):
+        three = [line(state, f"{layer}.attention") for state in states]
+        after = []
+        for at, state in enumerate(states):
+            told = []
+            for first in range(0, 24, size):
+                part = slice(first, first + size)
+                asked, others = three[at][:24][part], [one[24:48][part] for one in three]
+                shares = share(np.array([asked @ other / np.sqrt(size) for other in others]))
+                told += sum(part_of * one[48:][part] for part_of, one in zip(shares, three, strict=True)).tolist()
+            attended = norm(state + line(np.array(told), f"{layer}.mixed"), f"{layer}.attended")
+            inner = line(attended, f"{layer}.inner")
+            inner = inner / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (inner + 0.044715 * inner**3)))
+            after.append(norm(attended + line(inner, f"{layer}.outer"), f"{layer}.done"))
+        states = after
+    read = tagging.Tagger(stored).read(tokens)
+    for head, told in (("label", read.labels), ("status", read.statuses), ("wish", read.wishes)):
+        np.testing.assert_allclose(told, [share(line(state, head)) for state in states], atol=2e-5)
+
+
+def test_a_word_is_its_longest_pieces() -> None:
+    vocabulary = Vocabulary(["le", "lemon", "##mon", "##ade", "cafe", "'", "s"])
+    assert vocabulary.pieces_of("Lemonade") == (1, 3)
+    assert vocabulary.pieces_of("lemon's") == (1, 5, 6)
+    assert vocabulary.pieces_of("Café") == (4,)
+    assert vocabulary.pieces_of("lezz") == (0,)  # what has no piece is left out
+    assert vocabulary.pieces_of("zz") == ()
 
 
 def test_the_weights_were_made_from_the_sentences_that_lie_beside_them() -> None:
-    """Who changes a sentence makes the weights again: `python -m benchmarks.tagging --write`."""
-    made_from = json.loads(tagging.MODEL.read_text("utf-8"))["made_from"]
+    """Who changes a sentence makes the weights again: `python -m benchmarks.tagging --encoder FOLDER --write`."""
     digest = hashlib.sha256()
-    for name in ("marked.txt", "wishes.txt", "no_wishes.txt", "classes.txt", "groups.txt"):
+    for name in ("marked.txt", "wishes.txt", "no_wishes.txt", "classes.txt"):
         digest.update((SENTENCES / name).read_bytes())
-    assert made_from == digest.hexdigest()
+    with np.load(tagging.MODEL) as stored:
+        assert stored["made_from"].tobytes().decode() == digest.hexdigest()
 
 
 def test_a_text_without_words_a_long_one_and_odd_signs_are_read() -> None:

@@ -36,7 +36,7 @@ from memoryos_core.rules.knowledge.rescheduling import is_rescheduled, is_taken_
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.knowledge.turns import keys_of_turns
-from memoryos_core.rules.knowledge.wishes import is_taken_back, lifts
+from memoryos_core.rules.knowledge.wishes import is_taken_back, lifts, replaces_wish
 from memoryos_core.rules.knowledge.wording import (
     concerns_another,
     concerns_one_behind,
@@ -153,6 +153,7 @@ def _takes(said: str, names: tuple[str, ...]) -> bool:
 
 def _compare_told(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
+    opposite = "replaces" if replaces_wish(old, new) else opposite
     by_order = compare_marked(old, new) or compare_orders(old, new) or opposite
     if by_order is not None:
         return by_order

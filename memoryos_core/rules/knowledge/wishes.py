@@ -6,6 +6,7 @@ What lifts or changes such a wish is here, too: "you can stop with the short ans
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from memoryos_core.rules.knowledge.manner_words import (
     ANSWERS,
@@ -293,3 +294,50 @@ def lifts(old: str, new: str) -> bool:
         return True
     words = frozenset(terms(clause["said"])) - _OF_ANY_WISH
     return 2 * len(words & held) >= max(1, len(words)) and not words.isdisjoint(held)
+
+
+# Sides of which an answer can be on one alone: a wish for the other side replaces a wish.
+_SIDES = tuple(
+    tuple(frozenset(term for word in side.split() for term in terms(word)) for side in row.split("|"))
+    for row in (
+        "short shorter brief briefer concise tldr|long longer detailed length essay essays",
+        "24h 24-hour military|12-hour am pm",
+        "km kilometres kilometers metric metres meters|miles feet inches imperial",
+        "kg kilos grams metric|stone pounds lbs ounces imperial",
+        "celsius|fahrenheit",
+        "british|american",
+        "formal|informal casual",
+        "english|german|french|spanish|italian|portuguese|dutch|polish|irish|welsh|hindi|arabic|turkish|swedish",
+    )
+)
+_REFUSED = regex(
+    r"\b(?:no|not|never|without|don'?t|stop|less|skip|enough of) (?:(?:the|so|any|too|more|those|use|give me) )?$", re.I
+)
+_WORD, _TWO = regex(r"[\w-]+"), 2
+
+
+@lru_cache(maxsize=1_024)
+def _sides_of(wish: str) -> frozenset[tuple[int, int]]:
+    """Return the sides that a wish is on, as places in the rows; of two sides the other one where it refuses one."""
+    said = wish.partition('"')[2] or wish
+    out: set[tuple[int, int]] = set()
+    for found in _WORD.finditer(said):
+        of = frozenset(terms(found[0]))
+        for row, sides in enumerate(_SIDES):
+            for place, side in enumerate(sides):
+                if not of.isdisjoint(side):
+                    is_refused = _REFUSED.search(said, 0, found.start()) is not None and len(sides) == _TWO
+                    out.add((row, 1 - place if is_refused else place))
+    return frozenset(out)
+
+
+def replaces_wish(old: str, new: str) -> bool:
+    """Return whether a wish is for the other side of what an older one is for, and for no side of its own."""
+    if not (_OF_A_WISH.search(old) and is_asked_for_all(new)) or _MAY_HARM.search(old):
+        return False
+    before, after = _sides_of(old), _sides_of(new)
+    rows = {row for row, _ in before}
+    if not rows or before & after or not rows <= {row for row, _ in after}:
+        return False
+    clauses = (clause for clause in _CLAUSE.findall(old.partition('"')[2]) if frozenset(terms(clause)) - _OF_ANY_WISH)
+    return all(_sides_of(clause) for clause in clauses)

@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks import tagging as training
 from memoryos_core.extract import tagging
+from memoryos_core.extract.word_tokens import own_tokens
 
 TOWNS = ("Leeds", "York", "Hull", "Bath")
 
@@ -61,7 +62,10 @@ def test_other_forms_of_messages_keep_their_marks() -> None:
 def test_training_begins_of_the_first_layers_of_the_encoder(tmp_path: Path) -> None:
     """Written as its authors write them, read back, narrowed, stored and computed with."""
     draw = np.random.default_rng(0)
-    shapes = {"embeddings.word_embeddings": (300, 384), "embeddings.position_embeddings": (512, 384)}
+    shapes: dict[str, tuple[int, ...]] = {
+        "embeddings.word_embeddings": (300, 384),
+        "embeddings.position_embeddings": (512, 384),
+    }
     shapes |= {"embeddings.token_type_embeddings": (2, 384), "embeddings.LayerNorm": (384,)}
     for layer in range(tagging.LAYERS):
         of = f"encoder.layer.{layer}"
@@ -86,7 +90,7 @@ def test_training_begins_of_the_first_layers_of_the_encoder(tmp_path: Path) -> N
     vectors = weights["pieces"] @ weights["up"].T + weights["up.bias"]
     words = whole["embeddings.word_embeddings.weight"]
     assert np.square(vectors - words).sum() < np.square(words - words.mean(axis=0)).sum()
-    reading = tagging.Tagger(material.stored(weights)).read(tagging.own_tokens("piece7 is here"))
+    reading = tagging.Tagger(material.stored(weights)).read(own_tokens("piece7 is here"))
     assert reading.labels.shape == (4, len(tagging.LABELS))
 
 

@@ -221,13 +221,13 @@ def test_the_transformer_computes_what_its_description_says() -> None:
         weights[name] = stored[f"{name}_8"].astype(np.float64) * stored[f"{name}_scale"].astype(np.float64)
 
     def line(state: np.ndarray, name: str) -> np.ndarray:
-        return weights[name] @ state + weights[f"{name}.bias"]
+        return np.asarray(weights[name] @ state + weights[f"{name}.bias"])
 
     def norm(state: np.ndarray, name: str) -> np.ndarray:
-        return (state - state.mean()) / state.std() * weights[f"{name}.scale"] + weights[f"{name}.bias"]
+        return np.asarray((state - state.mean()) / state.std() * weights[f"{name}.scale"] + weights[f"{name}.bias"])
 
     def share(scores: np.ndarray) -> np.ndarray:
-        return np.exp(scores) / np.exp(scores).sum()
+        return np.asarray(np.exp(scores) / np.exp(scores).sum())
 
     pieces = [[0, 2], [], [0], [0], []]  # "le ##mon", of "Leeds" its start, and what has none
     shapes = [3, 1, 4, 3, 0]
@@ -254,8 +254,8 @@ def test_the_transformer_computes_what_its_description_says() -> None:
             after.append(norm(attended + line(inner, f"{layer}.outer"), f"{layer}.done"))
         states = after
     read = tagging.Tagger(stored).read(tokens)
-    for head, told in (("label", read.labels), ("status", read.statuses), ("wish", read.wishes)):
-        np.testing.assert_allclose(told, [share(line(state, head)) for state in states], atol=2e-5)
+    for head, found in (("label", read.labels), ("status", read.statuses), ("wish", read.wishes)):
+        np.testing.assert_allclose(found, [share(line(state, head)) for state in states], atol=2e-5)
 
 
 def test_a_word_is_its_longest_pieces() -> None:

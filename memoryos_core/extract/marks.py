@@ -27,8 +27,9 @@ _LEAST = 0.3
 _SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.9, "next": 0.8}
 _LONG, _SURE_IN_A_TEXT = 40, 0.9  # words of a message: in a task, names and numbers are mostly of other things
 _SURE_OF: Mapping[str, float] = {
-    **dict.fromkeys(["employer", "name", "school"], 0.8),
+    **dict.fromkeys(["name", "school"], 0.8),
     **dict.fromkeys(["animal", "birthday", "job", "pet"], 0.7),
+    "employer": 0.75,
     **dict.fromkeys(["age", "diet", "hobby", "home", "language", "partner", "vehicle"], 0.6),
 }
 _GENITIVE = regex(r"['\u2019]s?$")

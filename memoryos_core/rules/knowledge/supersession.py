@@ -152,8 +152,8 @@ def _takes(said: str, names: tuple[str, ...]) -> bool:
 
 
 def _compare_told(old: str, new: str, names: tuple[str, ...]) -> Verdict:
-    opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
-    opposite = "replaces" if replaces_wish(old, new) else opposite
+    is_against = is_opposite(old, new, names) or replaces_wish(old, new)
+    opposite: Verdict | None = "replaces" if is_against else None
     by_order = compare_marked(old, new) or compare_orders(old, new) or opposite
     if by_order is not None:
         return by_order

@@ -301,7 +301,7 @@ _SIDES = tuple(
     tuple(frozenset(term for word in side.split() for term in terms(word)) for side in row.split("|"))
     for row in (
         "short shorter brief briefer concise tldr|long longer detailed length essay essays",
-        "24h 24-hour military|12-hour am pm",
+        "24h 24 military|12h 12 pm",
         "km kilometres kilometers metric metres meters|miles feet inches imperial",
         "kg kilos grams metric|stone pounds lbs ounces imperial",
         "celsius|fahrenheit",

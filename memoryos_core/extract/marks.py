@@ -22,8 +22,8 @@ from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import Page
 
 _LEAST = 0.3
-# How sure a mark must be. Of lines that were not trained on three of four are right at 0.5, four of five at 0.65, and of
-# some labels fewer; what is over takes a value away (ADR 0049).
+# How sure a mark must be. Of unseen lines three of four are right at 0.5 and four of five at 0.65,
+# of some labels fewer. What is over takes a value away (ADR 0049).
 _SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.9, "next": 0.8}
 _LONG, _SURE_IN_A_TEXT = 40, 0.9  # words of a message: in a task, names and numbers are mostly of other things
 _SURE_OF: Mapping[str, float] = {

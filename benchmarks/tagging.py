@@ -2,6 +2,7 @@
 
     python -m benchmarks.tagging --encoder FOLDER           # train on four of five messages, and measure on the fifth
     python -m benchmarks.tagging --encoder FOLDER --write   # train on all, and write memoryos_core/extract/tagging.npz
+    python -m benchmarks.tagging --encoder FOLDER --further 200   # teach the package's weights the newest 200 lines
     python -m benchmarks.tagging --read chat.txt            # what the package marks in the lines of a file
 
 A message stands on a line of benchmarks/sentences/marked.txt, and what is said in it in braces: "back home in
@@ -42,6 +43,7 @@ _MARK = re.compile(r"\{(?:(no|next) )?([a-z]+):([^{}]+)\}")
 _WISH = "wish"
 _UNKNOWN = -100  # no label: it teaches nothing
 _RATE, _RATE_OF_PIECES, _WARM = 3e-4, 2e-4, 0.06
+_RATE_OF_MORE, _TIMES, _OTHERS = 0.2, 8, 10_000  # of a further round: a fifth of the rate, new lines among others
 _JOINED, _SWAPPED, _DROPPED, _LOWERED = 0.15, 0.15, 0.05, 0.1
 _OF_STATUS, _OF_WISH = 0.2, 0.3
 
@@ -325,12 +327,13 @@ def _layer(whole: Mapping[str, NDArray[np.float32]], layer: int) -> dict[str, ND
     }
 
 
-def train(encoder: Encoder, messages: Sequence[Marked], epochs: int = EPOCHS) -> None:
+def train(encoder: Encoder, messages: Sequence[Marked], epochs: int = EPOCHS, rate: float = 1.0) -> None:
     """Train on messages in the order of those who wrote them, each time in other forms."""
     torch, weights = encoder.torch, encoder.weights
     draw, variations, wishes = random.Random(0), Variations(messages), read_wishes()
     rest = [tensor for name, tensor in weights.items() if name != "pieces"]
-    groups = [{"params": rest, "lr": _RATE}, {"params": [weights["pieces"]], "lr": _RATE_OF_PIECES, "weight_decay": 0}]
+    of_pieces = {"params": [weights["pieces"]], "lr": rate * _RATE_OF_PIECES, "weight_decay": 0}
+    groups = [{"params": rest, "lr": rate * _RATE}, of_pieces]
     optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
     steps = epochs * -(-(len(messages) + len(wishes)) // BATCH)
 
@@ -351,6 +354,23 @@ def train(encoder: Encoder, messages: Sequence[Marked], epochs: int = EPOCHS) ->
                 optimiser.step()
                 rates.step()
                 progress.update()
+
+
+def with_newest(messages: Sequence[Marked], newest: int) -> list[Marked]:
+    """Return what a further round is of: the newest messages several times, among older ones drawn by chance."""
+    old, new = list(messages[:-newest]), list(messages[-newest:])
+    random.Random(newest).shuffle(old)
+    part = -(-min(_OTHERS, len(old)) // _TIMES)
+    return [one for time in range(_TIMES) for one in (*new, *old[time * part : (time + 1) * part])]
+
+
+def weights_of(stored: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.float32]]:
+    """Return the weights that a file of the package has."""
+    out = {name: value for name, value in stored.items() if value.dtype == np.float32}
+    for name in (name.removesuffix("_8") for name in stored if name.endswith("_8")):
+        scale: NDArray[np.float32] = stored[f"{name}_scale"].astype(np.float32)
+        out[name] = stored[f"{name}_8"].astype(np.float32) * scale
+    return out
 
 
 def _loss(torch: Torch, scores: tuple[Tensor, Tensor, Tensor], made: Mapping[str, Tensor]) -> Tensor:
@@ -422,6 +442,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--encoder", type=Path, metavar="FOLDER", help="all-MiniLM-L6-v2, of which training begins")
     parser.add_argument("--write", action="store_true", help="train on all, and write the weights into the package")
+    parser.add_argument("--further", type=int, metavar="N", help="teach the package's weights the newest N lines")
     parser.add_argument("--read", type=Path, metavar="FILE", help="show what is marked in the lines of this file")
     options = parser.parse_args(arguments)
     if options.read is not None:
@@ -432,13 +453,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.encoder is None:
         parser.error("--encoder FOLDER is needed to train; --read FILE is not")
     messages = read_messages()
-    learnt, unseen = (messages, []) if options.write else fold_of(messages)
+    learnt, unseen = (messages, []) if options.write or options.further else fold_of(messages)
     material = Material(json.loads((options.encoder / "tokenizer.json").read_bytes())["model"]["vocab"])
     whole = read_safetensors(options.encoder / "model.safetensors")
     encoder = Encoder(begin_of(whole, len(material.class_names)), material)
-    train(encoder, learnt)
+    if options.further:
+        with np.load(tagging.MODEL) as known:
+            encoder = Encoder(weights_of({name: known[name] for name in known.files}), material)
+        train(encoder, with_newest(learnt, options.further), 1, _RATE_OF_MORE)
+    else:
+        train(encoder, learnt)
     stored = material.stored(encoder.arrays())
-    if options.write:
+    if options.write or options.further:
         with tagging.MODEL.open("wb") as file:
             np.savez_compressed(file, allow_pickle=False, **stored)
     else:

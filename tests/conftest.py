@@ -44,17 +44,6 @@ def find_litestream() -> str | None:
     return shutil.which("litestream", path=os.pathsep.join((str(Path(sys.executable).parent), os.defpath)))
 
 
-# Sentences that the trained tagger misreads (ADR 0049), by test. Each must fail: who mends one takes it from the list.
-_MISREAD = frozenset((Path(__file__).parent / "misread.txt").read_text("utf-8").split("\n")) - {""}
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Expect the tests of sentences that are known to be misread to fail, and no other."""
-    for item in items:
-        if item.nodeid in _MISREAD:
-            item.add_marker(pytest.mark.xfail(strict=True, reason="misread by the tagger (ADR 0049)"))
-
-
 def pytest_report_header() -> str:
     """Say what is there to look with: a browser, what searches pages, the inspector of MCP, a pooler, Litestream."""
     pooler = (

@@ -24,13 +24,13 @@ from memoryos_core.values.dialogue import Page
 _LEAST = 0.3
 # How sure a mark must be. Of unseen lines three of four are right at 0.5 and four of five at 0.65,
 # of some labels fewer. What is over takes a value away (ADR 0049).
-_SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.9, "next": 0.8}
+_SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.88, "next": 0.8}
 _LONG, _SURE_IN_A_TEXT = 40, 0.9  # words of a message: in a task, names and numbers are mostly of other things
 _SURE_OF: Mapping[str, float] = {
     **dict.fromkeys(["name", "school"], 0.8),
     **dict.fromkeys(["animal", "birthday", "job", "pet"], 0.7),
     "employer": 0.75,
-    **dict.fromkeys(["age", "diet", "hobby", "home", "language", "partner", "vehicle"], 0.6),
+    **dict.fromkeys(["age", "allergy", "diet", "hobby", "home", "language", "partner", "vehicle"], 0.6),
 }
 _GENITIVE = regex(r"['\u2019]s?$")
 # Words of others, what is only thought of, and what was nearly so.
@@ -41,7 +41,7 @@ _UNSAID = regex(
     r"|\bin (?:my|the|our) (?:game|story|novel|book)\b"
     r"|\b(?:rp|role-?play(?:ing)?|playing as|you be|scene:|riddle|guess who)\b"
     r"|\b(?:wish|might|hop(?:e|es|ed|ing)|nearly|almost|wanted to|supposed to|hypothetical(?:ly)?|case study|as if"
-    r"|joking|wonder(?:ed|ing|s)? (?:if|whether)|dream(?:t|s|ed|ing)?)\b",
+    r"|joking|think(?:s|ing)? (?:about|of)|wonder(?:ed|ing|s)? (?:if|whether)|dream(?:t|s|ed|ing)?)\b",
     re.IGNORECASE,
 )
 OF_HEALTH = frozenset(("medication", "allergy", "condition", "diet"))
@@ -50,6 +50,7 @@ _OF_ONESELF = OF_HEALTH | {"vehicle", "home", "age", "job"}
 _SELF = regex(r"\b(?:i|i'?m|i'?ve|me|mine)\b", re.IGNORECASE)
 _OF_OTHERS = regex(
     rf"\b(?:my|our) (?:[\w-]+ )?(?:{KIN}|dog|cat|puppy|kitten|horse|patient|client|colleague)(?:'s)?\b"
+    r"|\b(?:allows?|lets?|helps?) you\b"
     r"|\b(?:he|him|his|she|her|mum|mom|mam|dad|nan|nana|gran|granny|grandma|grandad|grandpa)\b",
     re.IGNORECASE,
 )
@@ -65,7 +66,8 @@ _DOSE = regex(r"\d ?(?:m?c?g|mcg|micrograms?|ml|units?|iu)\b", re.IGNORECASE)
 _FOR_NOW_OF = ("home", "vehicle")
 _FOR_NOW = (
     regex(
-        r"\b(?:weeks? of|to see|visiting|trip|holidays?|vacation|for (?:a|the|two) (?:weekend|week|night)s?)\b",
+        r"\b(?:weeks? of|to (?:see|feed|water|mind)|visiting|trip|holidays?|vacation|hotel|hostel|airbnb"
+        r"|for (?:a|the|two) (?:weekend|week|night)s?)\b",
         re.IGNORECASE,
     ),
     regex(r"\b(?:till|until|back (?:on )?\w+day|serviced?|garage|mot)\b", re.IGNORECASE),

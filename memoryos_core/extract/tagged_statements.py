@@ -165,7 +165,8 @@ def _is_order(sentence: str, stated: Sequence[str]) -> bool:
 # A long question says what it is for: "I'm trying to …, and I want to make sure that …".
 _FEWEST_OF_A_WISH, _MOST_OF_A_WISH = 3, 30
 _TELLS_OF_A_TASK = regex(
-    r"from now on|(?:ugh |and )?(?:why|should|how|what|you (?:said|never|always))\b"
+    r".*\b(?:right now|for now|just this once)\b"
+    r"|from now on|(?:ugh |and )?(?:why|should|how|what|you (?:said|never|always))\b"
     r"|[^,.]{0,60}(?:: | (?:told|wrote|said|says) )"
     r"|(?:(?:and|but|so|sure|also|ok|okay),? )*(?:i'?m (?:trying|working|looking|planning)|i'?ve|i'?ll|i have|i was"
     r"|i want to|i'?d appreciate it if you could (?:review|check|help|look|read|give))\b",
@@ -341,7 +342,9 @@ def _ends_known(said: str, told: Told) -> bool:
     words = frozenset(terms(said)) - _OF_AN_END
     if any(_TELLS_END.search(text) and words.issubset(terms(text)) for text in told.stated):
         return False  # it says so itself
-    return any(ends(known) and not any(other(known) for other in others) for known in told.known)
+    ended = [known for known in told.known if ends(known)]
+    # Where words alone say what a rule ends, it ends one fact, and the same may be told by two.
+    return len(ended) > 1 or any(not any(other(known) for other in others) for known in ended)
 
 
 def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
@@ -359,6 +362,9 @@ def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
     routines = frozenset(terms(" ".join(text for text in told.stated if kinds_of(text) & _OF_A_ROUTINE)))
     if any(slot.attribute == "hobby" and routines.issuperset(terms(slot.value)) for slot in slots):
         return False  # a routine is called off, and what it is of would stay
+    rules = frozenset(terms(" ".join(told.stated)))
+    if any(slot.attribute == "pet" and slot.value.islower() and rules.issuperset(terms(slot.value)) for slot in slots):
+        return False  # of an animal without a name rules say when it died
     if not slots or any(_is_given(slot, one) for slot in slots for one in stated):
         return False
     known = [one for text in told.known for one in (*slots_of(text, names), *people_of(text, names))]

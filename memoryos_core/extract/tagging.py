@@ -40,7 +40,7 @@ _HIGHEST = 127
 # Of matrices this small several threads of BLAS wait for each other: on a busy machine a hundred times as long. Their
 # number is the process's, so one text is read at a time.
 _ALONE = Lock()
-_LEAST_WISH, _LEAST_LIFTED, _LIKELIEST = 0.85, 0.75, 3
+_LEAST_WISH, _LEAST_LIFTED, _LIKELIEST = 0.85, 0.85, 3
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,16 @@ def test_training_begins_of_the_first_layers_of_the_encoder(tmp_path: Path) -> N
     assert np.square(vectors - words).sum() < np.square(words - words.mean(axis=0)).sum()
     reading = tagging.Tagger(material.stored(weights)).read(own_tokens("piece7 is here"))
     assert reading.labels.shape == (4, len(tagging.LABELS))
+    again = training.weights_of(material.stored(weights))
+    assert set(again) == set(weights)
+    assert max(float(np.abs(again[name] - weights[name]).max()) for name in weights) < 0.05
+
+
+def test_a_further_round_has_the_newest_lines_several_times_among_others() -> None:
+    messages = [training.read_line(f"line {number}") for number in range(60)]
+    texts = [message.text for message in training.with_newest(messages, 4)]
+    assert all(texts.count(message.text) == 8 for message in messages[-4:])
+    assert sorted(text for text in texts if texts.count(text) == 1) == sorted(m.text for m in messages[:-4])
 
 
 def test_how_well_messages_are_read_is_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -246,6 +246,27 @@ def test_nothing_is_loaded_to_find_secrets() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_a_text_that_is_read_again_is_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_MOST_CLEAN", 2)
+    redactor, texts = Redactor(), [*HARMLESS, *SECRETS, "half a \ud83d letter"]
+    for text in (*texts, *texts[::-1], *texts):
+        assert redactor.text(text) == redact(text)
+
+
+def test_a_harmless_text_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+
+    def search(text: str) -> str:
+        searched.append(text)
+        return redact(text)
+
+    monkeypatch.setattr(secrets, "redact", search)
+    redactor = Redactor()
+    for text in ("We live in Leeds.", f"It is {AWS}.") * 2:
+        redactor.text(text)
+    assert searched == ["We live in Leeds.", f"It is {AWS}.", f"It is {AWS}."]
+
+
 def test_switched_off_it_changes_nothing() -> None:
     assert Redactor(enabled=False).text(f"It is {AWS}.") == f"It is {AWS}."
 

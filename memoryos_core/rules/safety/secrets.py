@@ -5,6 +5,7 @@ They are taken out of all that is learnt.
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections import Counter
@@ -231,17 +232,32 @@ def _span(found: re.Match[str], kind: str) -> Span:
 
 # What is learnt from is the first 4,000 characters of a message; a key that they cut in two is to be seen whole.
 _READ_CHARS = 8000
+_MOST_CLEAN = 8192  # texts known to hold no secret, about half a megabyte of digests
 
 
 class Redactor:
-    """Takes secrets out of texts; with `enabled` False it takes out none."""
+    """Takes secrets out of texts; with `enabled` False it takes out none.
+
+    A page is read by several steps: that a text holds no secret is remembered, by its digest.
+    """
 
     def __init__(self, *, enabled: bool = True) -> None:
         self._enabled = enabled
+        self._clean: set[bytes] = set()
 
     def text(self, text: str) -> str:
         """The text without its secrets, each replaced by what it was."""
-        return redact(text) if self._enabled else text
+        if not self._enabled:
+            return text
+        digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        if digest in self._clean:
+            return text
+        redacted = redact(text)
+        if redacted == text:
+            if len(self._clean) >= _MOST_CLEAN:
+                self._clean.clear()
+            self._clean.add(digest)
+        return redacted
 
     def beginning(self, text: str) -> str:
         """As much of a text as is learnt from, without its secrets."""

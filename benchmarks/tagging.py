@@ -43,7 +43,7 @@ _MARK = re.compile(r"\{(?:(no|next) )?([a-z]+):([^{}]+)\}")
 _WISH = "wish"
 _UNKNOWN = -100  # no label: it teaches nothing
 _RATE, _RATE_OF_PIECES, _WARM = 3e-4, 2e-4, 0.06
-_RATE_OF_MORE, _TIMES, _OTHERS = 0.2, 8, 10_000  # of a further round: a fifth of the rate, new lines among others
+_RATE_OF_MORE, _TIMES = 0.2, 6  # of a further round: a fifth of the rate, and new lines several times among all
 _JOINED, _SWAPPED, _DROPPED, _LOWERED = 0.15, 0.15, 0.05, 0.1
 _OF_STATUS, _OF_WISH = 0.2, 0.3
 
@@ -357,10 +357,10 @@ def train(encoder: Encoder, messages: Sequence[Marked], epochs: int = EPOCHS, ra
 
 
 def with_newest(messages: Sequence[Marked], newest: int) -> list[Marked]:
-    """Return what a further round is of: the newest messages several times, among older ones drawn by chance."""
+    """Return what a further round is of: the newest messages several times, among all older ones."""
     old, new = list(messages[:-newest]), list(messages[-newest:])
     random.Random(newest).shuffle(old)
-    part = -(-min(_OTHERS, len(old)) // _TIMES)
+    part = -(-len(old) // _TIMES)
     return [one for time in range(_TIMES) for one in (*new, *old[time * part : (time + 1) * part])]
 
 

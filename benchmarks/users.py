@@ -5,8 +5,9 @@
 
 We wrote them, each with the values, wishes and answers that a memory should know. Set `a` may be read while rules are
 written. Nobody reads set `b`, but for its totals. By people: values of the profile (`known`), of those that
-are shown the wrong ones (`wrong`), standing wishes that a prompt tells (`wishes`), wishes that it tells although they
-were taken back (`lifted too late`), questions with an answer within 600 tokens (`answered`), and those where an
+are shown the wrong ones (`wrong`), standing wishes that are known (`wishes`) and that the prompt of a question about
+something else tells (`in any prompt`: those of a case do not belong there), wishes that are known although they were
+taken back (`lifted too late`), questions with an answer within 600 tokens (`answered`), and those where an
 outdated value comes before it (`outdated first`).
 """
 
@@ -30,6 +31,7 @@ TABLE = "invented people"
 _FOLDER = Path(__file__).with_name("users")
 _SETS = ("a", "b")
 _BUDGET = 600
+_OF_NOTHING_TOLD = "What's the capital of Peru?"
 _SCORED_TEXT = """name home age birthday origin occupation employer school studies language partner child pet vehicle
     hobby diet allergy condition medication"""
 _SCORED = frozenset(_SCORED_TEXT.split())
@@ -125,12 +127,14 @@ def _field_of(name: str) -> str:
 
 def _of_wishes(person: Person, user: UserMemory, notes: list[str]) -> Counter[str]:
     standing = [fact.text.casefold() for fact in user.facts() if fact.kind == "instruction"]
+    prompt = user.recall(_OF_NOTHING_TOLD, budget_tokens=_BUDGET).text.casefold()
     counts: Counter[str] = Counter()
     for wish in person.wishes:
         is_told = any(part in text for text in standing for part in wish["any"])
         kind = "standing" if wish["standing"] else "taken back"
         counts[kind] += 1
         counts[f"{kind} told"] += is_told
+        counts[f"{kind} in prompt"] += any(part in prompt for part in wish["any"])
         if is_told != wish["standing"]:
             notes.append(f"wish {kind}, {'told' if is_told else 'missed'}: {wish['any'][0]}")
     return counts
@@ -164,6 +168,7 @@ def row_of(person: Person, group: str, counts: Counter[str]) -> Row:
         "known": share("known", "values"),
         "wrong": share("wrong", "shown"),
         "wishes": share("standing told", "standing"),
+        "in any prompt": share("standing in prompt", "standing"),
         "lifted too late": share("taken back told", "taken back"),
         "answered": share("answered", "questions"),
         "outdated first": share("outdated first", "questions"),
@@ -176,6 +181,7 @@ def _total_of(counts: Counter[str]) -> str:
         ("values", "known", "values"),
         ("wrong", "wrong", "shown"),
         ("wishes", "standing told", "standing"),
+        ("in any prompt", "standing in prompt", "standing"),
         ("taken back and told", "taken back told", "taken back"),
         ("answered", "answered", "questions"),
         ("outdated first", "outdated first", "questions"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from memoryos_core.extract.people import WORDS_OF_ROLE, named_with_role, role_in
 from memoryos_core.extract.quotations import without_material
@@ -13,10 +14,10 @@ from memoryos_core.extract.statement_clauses import sentences_of
 from memoryos_core.extract.tagging import Span, Status, classes_of, find_spans, lifts_wish
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import PARTNERS
+from memoryos_core.rules.knowledge.instructions import is_of_wish
 from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.slots import Slot, people_of, slots_of
 from memoryos_core.rules.knowledge.supersession import endings
-from memoryos_core.rules.knowledge.wishes import is_of_wish
 from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex
 from memoryos_core.values.dialogue import Page
@@ -36,14 +37,17 @@ _GENITIVE = regex(r"['\u2019]s?$")
 # Words of others, what is only thought of, and what was nearly so.
 _UNSAID = regex(
     r"[\"\u201c\u201d\u00ab\u00bb]|(?:^|\s)'\w|^(?:and |but |so )?(?:if|imagine|suppose|pretend|say)\b"
+    r"|^(?:(?:hello|hi|hey|greetings) from|(?:when|once) i hit)\b"
     r"|\bif (?:i|they|we|he|she)\b|\b(?:did|have) i (?:ever )?(?:tell|told|mention)|\bsaying\b"
     r"|\bas (?:a|the) first[- ]aid|\bsays (?:my|the|his|her)\b|\b(?:his|her) (?:first|second|ex)[ -]"
     r"|\bin (?:my|the|our) (?:game|story|novel|book)\b"
     r"|\b(?:rp|role-?play(?:ing)?|playing as|you be|scene:|riddle|guess who)\b"
     r"|\b(?:wish|might|hop(?:e|es|ed|ing)|nearly|almost|wanted to|supposed to|hypothetical(?:ly)?|case study|as if"
+    r"|job alert|back then|years ago|unpaid|never (?:come|came|got)|is done|work here in"
     r"|joking|think(?:s|ing)? (?:about|of)|wonder(?:ed|ing|s)? (?:if|whether)|dream(?:t|s|ed|ing)?)\b",
     re.IGNORECASE,
 )
+_OF_A_CASE = regex(r"(?:the )?case (?:study|report)\b|april fools?\b", re.IGNORECASE)
 OF_HEALTH = frozenset(("medication", "allergy", "condition", "diet"))
 # A sentence with another person and without a word of the speaker tells in half of the cases what the other one has.
 _OF_ONESELF = OF_HEALTH | {"vehicle", "home", "age", "job"}
@@ -109,7 +113,18 @@ def needs_known(pages: Sequence[Page], called: str | None) -> bool:
     spans = [span for span, text in found if not _is_count(span, text)]
     if any(span.status == "no" or span.label in _NEED_KNOWN for span in spans):
         return True
-    return any(lifts_wish(sentence, text) for text in texts for sentence in sentences_of(text))
+    return any(may_lift(sentence, text) for text in texts for sentence in sentences_of(text))
+
+
+def may_lift(sentence: str, text: str) -> bool:
+    """Return whether a sentence of a text takes back a wish, if it names one that is known."""
+    return lifts_wish(sentence, text) or _ALLOWS_AGAIN.fullmatch(sentence) is not None
+
+
+_ALLOWS_AGAIN = regex(
+    r"(?:(?:ok|okay|and|so),? )?(?:you (?:can|may)|feel free to|it's (?:ok|okay|fine) to) [^?]+ again[.!]*",
+    re.IGNORECASE,
+)
 
 
 def still_known(known: Sequence[str], new: Sequence[str], names: tuple[str, ...]) -> list[str]:
@@ -118,6 +133,7 @@ def still_known(known: Sequence[str], new: Sequence[str], names: tuple[str, ...]
     return [text for text in known if not (_decides(text) and any(end(text) for end in enders))] + [*new]
 
 
+@lru_cache(maxsize=4_096)
 def _decides(text: str) -> bool:
     """Return whether a known text decides of a mark by its value."""
     return is_of_wish(text) or _HAS_PARTNER.search(text) is not None or any(one.match(text) for one in _KNOWN.values())
@@ -125,7 +141,8 @@ def _decides(text: str) -> bool:
 
 def marks_that_count(text: str, kept: Sequence[str], told: Told) -> Iterator[Span]:
     """Yield the marks of a message that count; `kept` are those of its sentences that are the speaker's own."""
-    own = [sentence.casefold() for sentence in kept if not is_unsaid(sentence)]
+    is_case = bool(kept) and _OF_A_CASE.match(kept[0]) is not None
+    own = [sentence.casefold() for sentence in kept if not is_case and not is_unsaid(sentence)]
     found = find_spans(text, _LEAST)
     named = [
         Span(role, "now", text[start:end], start, end, 1.0, 1.0)
@@ -200,8 +217,9 @@ _KNOWN_AGE = regex(r"The user is (\d{1,3})\b")
 
 
 def _is_count(span: Span, text: str) -> bool:
-    """Return whether an age counts something: "41 hives"."""
-    return span.label == "age" and _COUNTED.match(text, span.end) is not None
+    """Return whether an age counts something, or numbers it: "41 hives", "hive41"."""
+    is_part = text[max(0, span.start - 1) : span.start].isalnum()
+    return span.label == "age" and (is_part or _COUNTED.match(text, span.end) is not None)
 
 
 def _is_told(span: Span, text: str, told: Told) -> bool:

@@ -31,10 +31,11 @@ from memoryos_core.extract.statement_worth import (
     worth,
 )
 from memoryos_core.extract.tagged_statements import facts_marked
+from memoryos_core.extract.wishes import beside_wishes
 from memoryos_core.rules.knowledge import cancellations, nicknames
 from memoryos_core.rules.knowledge.cancellations import calls_off, is_bare_cancellation, keeps_day
 from memoryos_core.rules.knowledge.corrections import correction_in, is_bare_correction
-from memoryos_core.rules.knowledge.instructions import as_standing, is_of_one
+from memoryos_core.rules.knowledge.instructions import is_asked_for_all, is_of_one, is_of_wish
 from memoryos_core.rules.knowledge.job_ends import ends_another_thing
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.moments import shift_in, with_new_days
@@ -45,7 +46,7 @@ from memoryos_core.rules.knowledge.persons_apart import are_appointments
 from memoryos_core.rules.knowledge.rescheduling import denies_last, is_revival
 from memoryos_core.rules.knowledge.swaps import swap_in
 from memoryos_core.rules.text.spelling import is_english, write_out
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.dialogue import HALVES, Half, Page
 from memoryos_core.values.facts import About, FactKind
 
@@ -119,16 +120,14 @@ def facts_of_page(
         said = [m.text for m in page.messages if m.half == half and m.role in ("user", "assistant")]
         said = [without_material(text) for text in said] if half == "user" else said
         typed = said = [text[: 2 * clauses.READ_CHARS] for text in said]  # written out it may be shorter, not by half
-        if other.is_machine:  # "Short answers only." alone could be of any language
-            said = [as_standing(text) for text in said]
         whole, beside = "\n".join(said), "\n".join(m.text for m in page.messages if m.half != half)
         said, language = _written_out(said, whole, beside)
-        rewrite = as_standing if other.is_machine and language == "en" else str
-        parts = [sentences_of(rewrite(text)) for text in said]
+        parts = [sentences_of(text) for text in said]
         if language == "en":
             # A text of others is one message; several in a row are statements.
             read = [s for part in parts if not (other.is_machine and clauses.is_pasted(part)) for s in part]
-            read = list(with_antecedent(read, before)) if half == "user" and other.is_machine else read
+            if half == "user" and other.is_machine:
+                read = list(beside_wishes(list(with_antecedent(read, before)), whole))
             drafts = [
                 *_short_answer(asked, read, speaker, other),
                 *_with_topic(read, other, before),
@@ -144,12 +143,25 @@ def facts_of_page(
         for draft in _worth_telling(drafts, speaker, len(said), beside, whole):
             about, told = _tell(draft, speaker, other)
             when, kind = _moment_of(draft, page.timestamp, language)
-            found.append(FoundFact(about, told, (page.id,), when, kind=kind))
+            found.append(FoundFact(about, told, (page.id,), when, kind="instruction" if is_of_wish(told) else kind))
         if half == "user" and language == "en" and other.is_machine:
             own = [(text, part) for text, part in zip(typed, parts, strict=True) if not clauses.is_pasted(part)]
             rest = Told((speaker.name, called or speaker.name), tuple(f.text for f in found if f.about == half), known)
-            found += facts_marked(page, own, (speaker.name, other.name), rest)
+            marked = list(facts_marked(page, own, (speaker.name, other.name), rest))
+            wishes = [frozenset(terms(one.text)) for one in marked if is_asked_for_all(one.text)]
+            is_told = [fact.about == half and _is_said_in(fact, speaker, wishes) for fact in found]
+            found = [fact for fact, again in zip(found, is_told, strict=True) if not again] + marked
     return found
+
+
+def _is_said_in(fact: FoundFact, speaker: Speaker, wishes: Sequence[frozenset[str]]) -> bool:
+    """Return whether a fact only tells a wish again: "Keep replies short unless the user asks."."""
+    if fact.text.casefold().startswith(speaker.name.casefold()) or is_of_wish(fact.text):
+        return False
+    return any(frozenset(terms(fact.text)) - _OF_ANY_FACT <= wish for wish in wishes)
+
+
+_OF_ANY_FACT = frozenset(terms("the user their they them"))
 
 
 def _written_out(said: list[str], whole: str, beside: str) -> tuple[list[str], str]:

@@ -12,20 +12,20 @@ from datetime import datetime, timedelta
 
 from memoryos_core.extract import third_person
 from memoryos_core.extract.findings import FoundFact
-from memoryos_core.extract.marks import OF_HEALTH, Told, is_unsaid, marks_that_count, without_genitive
-from memoryos_core.extract.statement_kinds import is_of_the_moment, kind_of
-from memoryos_core.extract.tagging import Span, Status, classes_of, is_wish, lifts_wish
+from memoryos_core.extract.marks import OF_HEALTH, Told, marks_that_count, without_genitive
+from memoryos_core.extract.statement_kinds import kind_of
+from memoryos_core.extract.tagging import Span, Status, classes_of
+from memoryos_core.extract.wishes import wishes_marked
 from memoryos_core.extract.word_tokens import MOST_OF_A_TEXT, tokens_of
 from memoryos_core.rules.dates import Span as DateSpan
-from memoryos_core.rules.dates import find_dates
+from memoryos_core.rules.dates import day_in_words, find_dates
 from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.entries import PARTNERS
-from memoryos_core.rules.knowledge.instructions import is_of_one
+from memoryos_core.rules.knowledge.heads import ANIMAL
 from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, people_of, slots_of
 from memoryos_core.rules.knowledge.supersession import endings
-from memoryos_core.rules.knowledge.wishes import ask_for_all, is_of_wish, lifts, take_back_for_all
 from memoryos_core.rules.text.introductions import TRADE
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.dialogue import Page
@@ -119,19 +119,7 @@ def facts_marked(
     if names[0] in told.names and names[0] != USER:  # what is known is told by the name of a message
         told = replace(told, known=[as_the_users(text, told.names) for text in told.known])
     yield from _values_marked(page, messages, names, told)
-    for text, sentence in ((text, one) for text, kept in messages for one in kept if not _is_order(one, told.stated)):
-        if is_wish(sentence, text) and not _tells_of_health(sentence, told):
-            yield FoundFact("user", _capital(ask_for_all(names[0], sentence)), (page.id,), kind="instruction")
-        elif lifts_wish(sentence, text):
-            back = _capital(take_back_for_all(names[0], sentence))
-            if any(lifts(known, back) for known in (*told.known, *told.stated)):
-                yield FoundFact("user", back, (page.id,), kind="change")
-
-
-def _tells_of_health(sentence: str, told: Told) -> bool:
-    """Return whether rules read in a sentence what its speaker may not have: a wish in its words would outlive that."""
-    said = sentence.casefold()
-    return any(slot.attribute in OF_HEALTH and slot.value.casefold() in said for slot in told.slots())
+    yield from wishes_marked(page, messages, names[0], told)
 
 
 def _values_marked(
@@ -146,33 +134,6 @@ def _values_marked(
         if _ends_known(text, told) if status == "no" else _adds_to(text, stated, told):
             kind = "plan" if status == "next" else kind_of(said)
             yield FoundFact("user", _capital(text), (page.id,), day, kind=kind)
-
-
-def _is_order(sentence: str, stated: Sequence[str]) -> bool:
-    """Return whether rules read a sentence as an order, or as a wish of this moment or of one thing."""
-    said = frozenset(terms(sentence))
-    orders = (frozenset(terms(text)) - _OF_AN_ORDER for text in stated if is_of_wish(text))
-    if (
-        not _FEWEST_OF_A_WISH <= sentence.count(" ") < _MOST_OF_A_WISH
-        or _TELLS_OF_A_TASK.match(sentence)
-        or is_unsaid(sentence)
-    ):
-        return True
-    is_told = any(len(said & order) >= _MOST_OF_IT * len(order) for order in orders if order)
-    return is_told or kind_of(sentence) == "instruction" or is_of_the_moment(sentence) or is_of_one(sentence)
-
-
-# A long question says what it is for: "I'm trying to …, and I want to make sure that …".
-_FEWEST_OF_A_WISH, _MOST_OF_A_WISH = 3, 30
-_TELLS_OF_A_TASK = regex(
-    r".*\b(?:right now|for now|just this once)\b"
-    r"|from now on|(?:ugh |and )?(?:why|should|how|what|you (?:said|never|always))\b"
-    r"|[^,.]{0,60}(?:: | (?:told|wrote|said|says) )"
-    r"|(?:(?:and|but|so|sure|also|ok|okay),? )*(?:i'?m (?:trying|working|looking|planning)|i'?ve|i'?ll|i have|i was"
-    r"|i want to|i'?d appreciate it if you could (?:review|check|help|look|read|give))\b",
-    re.IGNORECASE,
-)
-_OF_AN_ORDER, _MOST_OF_IT = frozenset(terms("the user wants the assistant to their they")), 0.6
 
 
 def _all_told(
@@ -191,19 +152,25 @@ def _all_told(
             if span.status == "now":
                 for said in _now(span, value, text, now):
                     yield "now", said, None
-            elif span.status == "no" and span.label in _OVER and not (span.label == "partner" and _DIED.search(text)):
+            elif span.status == "no" and _is_over(span, text, kept, said_at):
                 yield "no", _capital(_OVER[span.label].format(value)), None
             elif span.status == "next" and (day := _day_ahead(span, kept, told, said_at)) is not None:
                 given = _with_article(value) if span.label in _WITH_ARTICLE else value
                 yield (
                     "next",
-                    f"From {_PREPOSITION.sub('', day.text.strip(' .,!'))} {_NEXT[span.label].format(given)}",
+                    f"{_NEXT[span.label].format(given).rstrip('.')} from {day_in_words(day.start)}.",
                     day.start,
                 )
 
 
+def _is_over(span: Span, text: str, kept: Sequence[str], said_at: datetime) -> bool:
+    """Return whether what is marked as over is told so: not who died, nor what ends on a day ahead."""
+    if span.label not in _OVER or (span.label == "partner" and _DIED.search(text)):
+        return False
+    return not any(_days_in(sentence, said_at) for sentence in kept if span.text in sentence)
+
+
 _IS_PAST = regex(r"\b(?:left|moved|was|were|had|since|ago|last)\b", re.IGNORECASE)
-_PREPOSITION = regex(r"^(?:(?:on|in|at|from|by|the) )+", re.IGNORECASE)
 
 
 def _day_ahead(span: Span, kept: Sequence[str], told: Told, said_at: datetime) -> DateSpan | None:
@@ -270,9 +237,10 @@ def _value_of(span: Span, text: str) -> str | None:
         if _BARE_AMOUNT.fullmatch(value) and not _names_medicine(value):
             return _with_medicine(value, text)
         return None if "," in value else _AMOUNT_FIRST.sub(r"\2 \1", value)
-    if span.label == "vehicle" and _ANY_VEHICLE.fullmatch(value):
+    value = value if span.label in ("school", "employer") else without_genitive(value)
+    is_place = span.label == "animal" and _AT_THE.search(text, 0, span.start)
+    if is_place or (span.label in _NAMES_NONE and _NAMES_NONE[span.label].fullmatch(value)):
         return None
-    value = without_genitive(value)
     if span.label in OF_HEALTH and _OWNER.match(value):
         return None
     if span.label in ("name", "partner", "child", "pet", "home", "origin") and value[:1].islower():
@@ -283,6 +251,8 @@ def _value_of(span: Span, text: str) -> str | None:
     return value if _LAST_WORD.search(value) or any(map(str.isdigit, value)) else None
 
 
+_AT_THE = regex(r"\b(?:at|in) the $", re.IGNORECASE)  # "I'm at the lab" is no labrador
+_NAMES_NONE = {"vehicle": _ANY_VEHICLE, "hobby": regex(ANIMAL, re.IGNORECASE)}
 _AMOUNT_FIRST = regex(r"^(\d[\d.]* ?(?:mg|mcg|micrograms?|g|ml|units?|iu)) (?:of )?([\w-]+)$", re.IGNORECASE)
 _OWNER = regex(r"[^\W\d_]+['\u2019]s ")  # "Mia's coeliac" is hers
 _LEAST_AGE_WORD = 3
@@ -362,13 +332,17 @@ def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
     routines = frozenset(terms(" ".join(text for text in told.stated if kinds_of(text) & _OF_A_ROUTINE)))
     if any(slot.attribute == "hobby" and routines.issuperset(terms(slot.value)) for slot in slots):
         return False  # a routine is called off, and what it is of would stay
-    rules = frozenset(terms(" ".join(told.stated)))
-    if any(slot.attribute == "pet" and slot.value.islower() and rules.issuperset(terms(slot.value)) for slot in slots):
-        return False  # of an animal without a name rules say when it died
+    if any(_is_of_rules(slot, told.stated) for slot in slots if slot.attribute in ("pet", "school")):
+        return False
     if not slots or any(_is_given(slot, one) for slot in slots for one in stated):
         return False
     known = [one for text in told.known for one in (*slots_of(text, names), *people_of(text, names))]
     return not any(_is_within(slot, one) for slot in slots for one in known)
+
+
+def _is_of_rules(slot: Slot, stated: Sequence[str]) -> bool:
+    """Return whether rules tell of a pet or a school, in other words: they say when that is over, too."""
+    return any(frozenset(terms(text)).issuperset(terms(slot.value)) for text in stated)
 
 
 _SEVERAL_CHILDREN = regex(r"\b(?:kids|children|sons|daughters|twins|boys|girls)\b", re.IGNORECASE)

@@ -40,7 +40,8 @@ _HIGHEST = 127
 # Of matrices this small several threads of BLAS wait for each other: on a busy machine a hundred times as long. Their
 # number is the process's, so one text is read at a time.
 _ALONE = Lock()
-_LEAST_WISH, _LEAST_LIFTED, _LIKELIEST = 0.85, 0.85, 3
+_LEAST_WISH, _LIKELIEST = 0.85, 3
+_LEAST_WISH_ALONE = 0.65  # what is all that somebody says is for no task
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,12 +200,16 @@ def spans_of(text: str, reading: Reading) -> Iterator[Span]:
 
 def is_wish(sentence: str, text: str) -> bool:
     """Return whether a sentence of a text tells an assistant how to answer from now on."""
-    return _wish_in(text, sentence)["wish"] >= _LEAST_WISH
+    return _wish_in(text, sentence)["wish"] >= _least_for(sentence, text)
 
 
 def lifts_wish(sentence: str, text: str) -> bool:
     """Return whether a sentence of a text takes back how an assistant was to answer."""
-    return _wish_in(text, sentence)["lifted"] >= _LEAST_LIFTED
+    return _wish_in(text, sentence)["lifted"] >= _least_for(sentence, text)
+
+
+def _least_for(sentence: str, text: str) -> float:
+    return _LEAST_WISH_ALONE if sentence == text.strip() else _LEAST_WISH
 
 
 def _wish_in(text: str, sentence: str) -> Mapping[str, float]:

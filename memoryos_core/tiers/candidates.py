@@ -13,14 +13,13 @@ from memoryos_core.rules.knowledge.amounts import is_told_anew
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import is_marked
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.instructions import may_end_wish
+from memoryos_core.rules.knowledge.instructions import is_taken_back, may_end_wish, replaces_wish
 from memoryos_core.rules.knowledge.moments import names_other_moment, owners_of_moved
 from memoryos_core.rules.knowledge.news import is_bare_correction, is_same_kind, tells_end
 from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome
 from memoryos_core.rules.knowledge.rescheduling import ends_cancellation, is_revival, resumes, revives
 from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
 from memoryos_core.rules.knowledge.supersession import endings, ends
-from memoryos_core.rules.knowledge.wishes import is_taken_back
 from memoryos_core.rules.knowledge.wording import are_several
 from memoryos_core.rules.safety.access import rank
 from memoryos_core.rules.text.words import matches, regex
@@ -326,6 +325,8 @@ class KnownFacts:
         unclear = are_several((fact.text for fact in before), new.text, names)
         if unclear or is_marked(new.text) or is_taken_back(new.text):
             return [] if unclear else sorted(before, key=self._order)[-1:]
+        if against := [fact for fact in before if replaces_wish(fact.text, new.text)]:
+            return against
         keys = slot_keys(new.text, names)
         slots = {f.id: slot_keys(f.text, names) for f in before}
         said, told = {f.id: as_the_users(f.text, names) for f in before}, as_the_users(new.text, names)

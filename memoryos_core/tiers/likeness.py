@@ -10,12 +10,12 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.aspects import aspects_of
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.domains import CORRECTION, REVISED, domains_of
+from memoryos_core.rules.knowledge.instructions import is_of_wish
 from memoryos_core.rules.knowledge.news import PLAIN, is_news_of, is_same_kind, names_left, tells_death, tells_end
 from memoryos_core.rules.knowledge.opposites import keys_of_opposites
 from memoryos_core.rules.knowledge.replacements import names_replaced
 from memoryos_core.rules.knowledge.supersession import key_of
 from memoryos_core.rules.knowledge.things import changes_thing
-from memoryos_core.rules.knowledge.wishes import is_of_wish
 from memoryos_core.rules.text.words import matches, regex, terms
 from memoryos_core.values.facts import Fact
 

@@ -20,7 +20,6 @@ def profile_after(*said: str) -> dict[str, str]:
         "my mate gary works at the docks and lives in Hull.",
         "My co-founder Ines quit Google and lives in Bath.",
         "My physio has a dog and lives in Hull.",
-        "I've moved to insulin.",
         "I moved to Product Marketing last week.",
         "i moved to decaf",
         "We've moved to oat milk.",
@@ -83,6 +82,10 @@ def profile_after(*said: str) -> dict[str, str]:
 )
 def test_the_home_stays(news: str) -> None:
     assert profile_after(HOME, news) == {"home": "Leeds"}
+
+
+def test_who_moves_to_a_medicine_takes_it_at_home() -> None:
+    assert profile_after(HOME, "I've moved to insulin.") == {"home": "Leeds", "medication": "insulin"}
 
 
 @pytest.mark.parametrize(

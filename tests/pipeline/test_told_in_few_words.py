@@ -475,9 +475,6 @@ def test_each_of_several_days_has_the_year_and_the_hour() -> None:
         ("Make the text larger.", None),
         ("We have visitors tonight, so don't suggest pork.", None),
         ("We have visitors on Friday so please don't recommend pork", None),
-        ("No pound signs please.", "no pound signs"),
-        ("No maths please.", "never do maths"),
-        ("I'm off pork, so don't suggest ham.", "never suggest ham"),
     ],
 )
 def test_what_only_sounds_like_an_order_is_none(text: str, ordered: str | None) -> None:

@@ -260,28 +260,10 @@ def test_only_the_ill_pet_just_named_is_put_to_sleep(said: tuple[str, ...]) -> N
 
 
 @pytest.mark.parametrize(
-    ("said", "wish"),
-    [
-        (("I'd find it helpful if at the end of every answer you put a quiz.",), "end every answer with a quiz"),
-        (("put a haiku at the top when you answer me",), "begin every answer with a haiku"),
-        (("Could you add a riddle at the end of each reply?",), "end every answer with a riddle"),
-        (("Your answers should not exceed two hundred words.",), "keep the assistant's answers under 200 words"),
-    ],
-)
-def test_a_polite_wish_is_one(said: tuple[str, ...], wish: str) -> None:
-    assert f"The user wants the assistant to {wish}." in told_after(*said)[1]
-
-
-@pytest.mark.parametrize(
     ("wish", "lifted"),
     [
-        (
-            "End every answer with a short quiz.",
-            "would you mind leaving off the quiz at the end from now on? it was fun",
-        ),
         ("put a psalm at the top when you answer me", "can you drop the psalm now lol it's a bit much"),
         ("End every answer with a riddle.", "Could you skip the riddle from now on, it's too much"),
-        ("Your answers should not exceed one hundred words.", "You may write at whatever length the matter demands."),
     ],
 )
 def test_a_wish_is_lifted_politely(wish: str, lifted: str) -> None:

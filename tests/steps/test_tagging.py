@@ -15,7 +15,7 @@ from memoryos_core.extract.findings import Persona
 from memoryos_core.extract.people import role_in
 from memoryos_core.extract.persona import learn_by_rules
 from memoryos_core.extract.word_tokens import Vocabulary, own_tokens, tokens_of
-from memoryos_core.rules.knowledge.wishes import (
+from memoryos_core.rules.knowledge.instructions import (
     ask_for_all,
     is_asked_for_all,
     is_taken_back,
@@ -320,7 +320,7 @@ def test_what_begins_on_a_day_holds_from_it() -> None:
             now[0] += timedelta(days=1)
         coming = [(fact.text, fact.event_time) for fact in user.facts() if fact.kind == "plan"]
         march = datetime(2026, 3, 17, tzinfo=timezone.utc)
-        assert ("From 17 march the user works as a driver trainer.", march) in coming
+        assert ("The user works as a driver trainer from 17 March 2026.", march) in coming
         assert {field.name: field.value for field in user.profile().fields}["occupation"] == "bus driver"
         now[0] = march + timedelta(days=1)
         assert {field.name: field.value for field in user.profile().fields}["occupation"] == "driver trainer"

@@ -6,32 +6,55 @@ The topics that a user closes are here, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
-from memoryos_core.rules.knowledge.manner_words import (
-    ANSWERS,
-    AT_A_PLACE,
-    AT_MOST,
-    COUNT,
-    DEGREE,
-    EASE,
-    FORM,
-    HARD_WORDS,
-    KIND,
-    LANGUAGES,
-    ORNAMENT,
-    SEVERAL,
-    SPELLING,
-    STYLE,
-)
+from memoryos_core.rules.knowledge.instructions import CODES
 from memoryos_core.rules.knowledge.orders_by_language import aspects_in
-from memoryos_core.rules.knowledge.phrases import KIN
-from memoryos_core.rules.knowledge.wishes import CODES
-from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex, terms
+
+LANGUAGES = (
+    r"(?:English|French|German|Spanish|Italian|Portuguese|Dutch|Polish|Russian|Turkish|Arabic|Hindi|Chinese|Mandarin"
+    r"|Japanese|Korean|Swedish|Danish|Norwegian|Finnish|Greek|Czech|Ukrainian)"
+)
+DEGREE = (
+    r"(?:(?:a )?(?:bit |little |lot )?(?:more|less) |(?:very|really|fairly|nice and|as|so|super|extra|pretty|quite) )?"
+)
+KIND = (
+    r"(?:(?:a )?(?:bit |little |lot )?(?:kind(?:er)?|gentler?|nicer?|soft(?:er)?|warm(?:er)?|sweet(?:er)?)"
+    r"|(?:more )?(?:encouraging|supportive|gentle))"
+)
+# What decorates an answer, and what only fills it. A draft has an introduction and tables, too: they are not skipped.
+FILLER = (
+    r"(?:emojis?|smileys|emoticons|(?:(?:little|wee|silly) )?smiley faces"
+    r"|(?:little|wee|tiny|silly|yellow) (?:pictures|faces|icons)"
+    r"|disclaimers?|caveats?|pleasantries|small ?talk|preambles?|apologies|jargon|fluff|waffle"
+    r"|exclamation marks?|filler|flattery|compliments|jokes|puns|slang|swearing|lectures?|sugar-?coating|clich[eé]s?"
+    r"|pep ?talks?|cheerleading|motivational (?:quotes|talk)|platitudes)"
+)
+ORNAMENT = rf"(?:{FILLER}|bullet ?points?|bullets|lists|tables|markdown|headings|hashtags)"
+SEVERAL = rf"{ORNAMENT}(?:(?:,? and(?: no)?|, no|,| or) {ORNAMENT})*"
+ANSWERS = r"(?:answers|replies|responses)"
+STYLE = r"(?:casual|formal|friendly|informal|professional|polite)"
+SPELLING = r"(?:British|American|UK|US|Canadian|Australian)"
+# What a text is made of, in a form that somebody likes or not.
+FORM = r"(?:normal|proper|plain|full|whole|real) (?:paragraphs|prose|sentences)"
+HARD_WORDS = r"(?:(?:difficult|technical|hard|big|normal|harder|longer|proper) words|technical (?:terms|language))"
+COUNT = (
+    r"(?:\d+|one|two|three|four|five|six|a (?:few|couple(?: of)?))"
+    r"(?:(?: (?:or|to) |[-–])(?:\d+|two|three|four|five|six))?"
+)
+AT_MOST = (
+    rf",? (?:(?:like|say|so|about|max|maximum|at most) )*{COUNT} (?:lines|sentences|words|paragraphs)"
+    r"(?: max(?:imum)?| at (?:the )?most| or (?:less|fewer|so)| tops)?"
+)
+EASE = r"(?:ease up|ease off|go (?:a (?:bit|little) )?easi?(?:er|y)|lighten up|soften up)"
+# Where in an answer something stands: it goes, wherever it is.
+AT_A_PLACE = (
+    r" (?:at|in|from) the (?:very )?(?:top|start|beginning|end|bottom|close|front)"
+    r"(?: of (?:your |every |each |the |all )?(?:answers?|replies|reply|responses?|messages?))?"
+)
 
 _WANTED = regex(
     r"(?:The user|[A-ZÀ-Þ][\w' .-]{0,60}?) (?:wants the assistant to|said: \") ?(?:from now on,? )?"
@@ -339,60 +362,3 @@ def _act_in(text: str) -> _Act | None:
     if act in _LEAVING:
         return _Act("", matter, off=not off, free=off, named=named, own=own)
     return _Act("use" if act in _MAKING else act, matter, off, free=found["free"] is not None, named=named, own=own)
-
-
-# Topics that a user does not want to talk about, or that are to go no further, told as orders with their subject.
-_PASSES = r"(?!.*\b(?:now|today|tonight|yet|tomorrow|at the moment|this (?:week|morning|evening))\b)"
-_CLOSED = regex(
-    rf"{_PASSES}(?:(?:and|but|so|just|also|please),? )*(?:i (?:really )?(?:don't|do not|never) (?:want|wish|like) to"
-    r"|i(?:'d| would) (?:rather|prefer) not(?: to)?|let's not|(?:don't|do not|never)(?: ever)?)"
-    r" (?:(?:talk|speak|hear|chat|be asked|ask(?: me)?) about|bring up|mention) (?P<what>[^.,!?;]{2,60}?)"
-    r"(?P<marked>(?:,? (?:here|any ?more|any longer|ever|again|with you|please|pls|in this chat))*)[.!]*",
-    re.IGNORECASE,
-)
-_SECRET = regex(
-    rf"{_PASSES}(?:(?:and|but|also|it's|it is|this is|that's|that is),? )*"
-    r"(?:not (?:yet )?public|confidential|private|(?:a )?secret),? so (?:please )?(?:don't|do not|never)"
-    r" (?P<act>put|mention|share|use|include|write|show|tell) (?:it|this|that)\b(?P<where>[^.,!?;]{0,60}?)"
-    r"(?P<unless> (?:unless|until|till) [^.,!?;]{2,60})?[.!]*",
-    re.IGNORECASE,
-)
-_PRONOUN = regex(r"(?P<person>him|her|them)|it|that|this", re.IGNORECASE)
-_SOMEBODY = rf"(?:my|our) (?:ex(?:-\w+)?|late \w+|boss|{KIN})\b"
-_OWN = regex(rf"{_SOMEBODY}|(?-i:(?!I\b)[A-ZÀ-Þ])[\w'-]+", re.IGNORECASE)
-_LONGEST_TOPIC = 160  # characters
-
-
-def close_topic(sentence: str, before: Sequence[str]) -> str | None:
-    """Return what a sentence does not want to be spoken of as an order; None for any other, or without its subject.
-
-    `before` are the sentences in front of it: "it" is what the last of them tells.
-    """
-    if len(sentence) > _LONGEST_TOPIC:
-        return None
-    said = before[-1].rstrip(" .!") if before and len(before[-1]) <= _LONGEST_TOPIC else ""
-    told = "" if not said or said.endswith(("?", ":")) else f"that {_lower_first(said)}"
-    if secret := _SECRET.fullmatch(sentence):
-        return f"never {secret['act'].lower()}{secret['where']} {told}{secret['unless'] or ''}" if told else None
-    closed = _CLOSED.fullmatch(sentence)
-    if closed is None:
-        return None
-    what = closed["what"]
-    if (pronoun := _PRONOUN.fullmatch(what)) is not None:
-        # "It was in a box. I don't want to talk about it.": without a mark no more than a joke.
-        subject = _person_in(said) if pronoun["person"] else told if closed["marked"] else ""
-        return f"never bring up {subject}" if subject else None
-    return f"never bring up {what}" if closed["marked"] or _OWN.match(what) else None
-
-
-def _person_in(said: str) -> str:
-    """Return the first person that a sentence names; empty where it names none."""
-    named = (found[0] for found in _OWN.finditer(said))
-    return next((_lower_first(who) for who in named if " " in who or is_name(who)), "")
-
-
-def _lower_first(said: str) -> str:
-    """Return a sentence as it stands behind "that": a name keeps its capital."""
-    first = said.partition(" ")[0]
-    keeps = is_name(first) or first in ("I", "I'm", "I've", "I'd", "I'll")
-    return said if keeps else said[:1].lower() + said[1:]

@@ -39,7 +39,7 @@ from memoryos_core.rules.knowledge.entries import (
     state_fields,
     told_beside,
 )
-from memoryos_core.rules.knowledge.instructions import concern, is_standing
+from memoryos_core.rules.knowledge.instructions import concern, is_standing, words_of_wish
 from memoryos_core.rules.knowledge.news import BROAD, word_bag
 from memoryos_core.rules.knowledge.pets import without_unnamed
 from memoryos_core.rules.knowledge.relations import FAMILY, ROLE
@@ -54,7 +54,7 @@ from memoryos_core.values.facts import Fact, KnownValue, Profile
 # A line answers when it shares so much of the question's weight. What it is worth whose attribute is asked for.
 _LEAST_SHARED, _CUED = 0.45, 0.5
 _ORDER = word_bag("user wants the assistant to always never when they ask about")
-_LINES_SHOWN, _FORMER_SHOWN, _STANDING_SHOWN, _CONCERNED = 4, 2, 4, 0.6
+_LINES_SHOWN, _FORMER_SHOWN, _STANDING_SHOWN, _CONCERNED = 4, 2, 12, 0.6
 _NOT, _SAYS = "not ", word_bag("called")  # "whose wife is called" tells nothing of a dog that is called something
 # "My sister's name" asks for the sister, and "my name" does not.
 _CALLED = with_marks(
@@ -382,12 +382,12 @@ def _without_repeats(lines: Iterable[Line]) -> list[Line]:
 
 def _different(facts: Iterable[Fact]) -> list[Fact]:
     """Return the first of facts that say nearly the same."""
-    out: list[Fact] = []
+    out: dict[frozenset[str], Fact] = {}
     for fact in facts:
-        said = word_bag(fact.text) - _ORDER
-        if all(2 * len(said & (other := word_bag(f.text) - _ORDER)) <= len(said | other) for f in out):
-            out.append(fact)
-    return out
+        said = word_bag(words_of_wish(fact.text)) - _ORDER
+        if all(2 * len(said & other) <= len(said | other) for other in out):
+            out[said] = fact
+    return [*out.values()]
 
 
 def _share(a: Iterable[Slot], b: Iterable[Slot]) -> bool:

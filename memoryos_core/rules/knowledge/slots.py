@@ -10,6 +10,7 @@ from functools import lru_cache
 from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, Clause, clauses_of, is_told_by_another, person
 from memoryos_core.rules.knowledge.corrections import is_called_off, names_moment
 from memoryos_core.rules.knowledge.domains import is_no_place
+from memoryos_core.rules.knowledge.instructions import is_asked_for_all, is_taken_back
 from memoryos_core.rules.knowledge.job_ends import job_in
 from memoryos_core.rules.knowledge.nicknames import called_in
 from memoryos_core.rules.knowledge.other_languages import is_read_here, told_in_quotation
@@ -34,7 +35,6 @@ from memoryos_core.rules.knowledge.relations import (
 )
 from memoryos_core.rules.knowledge.swaps import without_swap
 from memoryos_core.rules.knowledge.trimming import trim_value, without_kin
-from memoryos_core.rules.knowledge.wishes import is_asked_for_all, is_taken_back
 from memoryos_core.rules.text.words import at_start, regex
 
 

@@ -21,6 +21,7 @@ from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, is_same_pers
 from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
 from memoryos_core.rules.knowledge.drugs import IS_SUPPLY, compare_doses, is_of_group, is_taken_instead, names_dose
+from memoryos_core.rules.knowledge.instructions import is_of_wish, is_taken_back, lifts, replaces_wish
 from memoryos_core.rules.knowledge.job_ends import ANY_JOB, ends_other_job
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.moments import is_event_of, moves_another_event, moves_event
@@ -36,7 +37,6 @@ from memoryos_core.rules.knowledge.rescheduling import is_rescheduled, is_taken_
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, is_idle, slots_of
 from memoryos_core.rules.knowledge.things import is_limited
 from memoryos_core.rules.knowledge.turns import keys_of_turns
-from memoryos_core.rules.knowledge.wishes import is_taken_back, lifts, replaces_wish
 from memoryos_core.rules.knowledge.wording import (
     concerns_another,
     concerns_one_behind,
@@ -102,7 +102,8 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
     """Return what `ends` says of any older statement: what depends on `new` alone is looked at once."""
     said = as_the_users(new[:LONGEST], names)
     tells, fills = is_news(said) or may_name_replaced(said, names), bool(slots_of(said, names))
-    orders, taken_up, outcome = is_order(said), is_taken_up(said), tells_outcome(said)
+    orders, wishes, taken_up = is_order(said), is_of_wish(said), is_taken_up(said)
+    outcome = tells_outcome(said)
     marked, lifting, opposite = is_marked(said), is_taken_back(said), may_be_opposite(said, names)
 
     def ends_with(old: str) -> bool:
@@ -116,6 +117,7 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
             or (taken_up and resumes(held, said))
             or (outcome and has_outcome(held, said))
             or (orders and is_order(held))
+            or (wishes and is_of_wish(held))
             or (fills and slots_of(held, names))
             or (opposite and is_opposite(held, said, names))
             or is_alike(held, said)
@@ -152,9 +154,9 @@ def _takes(said: str, names: tuple[str, ...]) -> bool:
 
 
 def _compare_told(old: str, new: str, names: tuple[str, ...]) -> Verdict:
-    is_against = is_opposite(old, new, names) or replaces_wish(old, new)
-    opposite: Verdict | None = "replaces" if is_against else None
-    by_order = compare_marked(old, new) or compare_orders(old, new) or opposite
+    instead: Verdict | None = "replaces" if replaces_wish(old, new) else None
+    opposite: Verdict | None = "replaces" if is_opposite(old, new, names) else None
+    by_order = compare_marked(old, new) or instead or compare_orders(old, new) or opposite
     if by_order is not None:
         return by_order
     by_slot = _compare_slots(old, new, names)

@@ -177,6 +177,8 @@ def _day_ahead(span: Span, kept: Sequence[str], told: Told, said_at: datetime) -
     """Return the one day to come that the sentence of a span names, or else its message; None if rules tell it."""
     if span.label not in _NEXT or any(_kind_of(slot.attribute) == _ATTRIBUTE.get(span.label) for slot in told.slots()):
         return None
+    if any(text.startswith(("The user", *told.names)) and span.text in text for text in told.stated):
+        return None
     own = [sentence for sentence in kept if span.text in sentence]
     for sentences in (own, kept):
         days = [day for sentence in sentences for day in _days_in(sentence, said_at)]

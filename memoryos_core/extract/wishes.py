@@ -37,8 +37,9 @@ def wishes_marked(
             yield FoundFact("user", call_by(name, called["name"]), (page.id,), kind="instruction")
         elif is_wish(sentence, text):
             if not _is_order(sentence, told.stated) and (wish := _without_health(sentence, told)):
-                wish = f"{before} {wish}" if before and _OF_WHAT.search(wish) else wish
-                yield FoundFact("user", ask_for_all(name, wish), (page.id,), kind="instruction")
+                yield FoundFact(
+                    "user", ask_for_all(name, _with_matter(before, wish, told)), (page.id,), kind="instruction"
+                )
         elif may_lift(sentence, text):
             back = take_back_for_all(name, sentence)
             if any(lifts(known, back) for known in (*told.known, *told.stated)):
@@ -81,6 +82,12 @@ def _without_health(sentence: str, told: Told) -> str | None:
     return wish if kept and is_wish(wish, wish) else None
 
 
+def _with_matter(before: str, wish: str, told: Told) -> str:
+    """Return a wish with the sentence before it where that alone says what it is about."""
+    is_needed = before and _OF_WHAT.search(wish) is not None and _without_health(before, told) == before
+    return f"{before} {wish}" if is_needed else wish
+
+
 # "I don't want to talk about him": of whom, the sentence before it says.
 _OF_WHAT = regex(
     r"\b(?:mention(?:ing)?|bring(?:ing)?|discuss|(?:talk|speak|ask)(?:ing)? (?:of|about))"
@@ -89,7 +96,8 @@ _OF_WHAT = regex(
 )
 _CALLED = regex(
     r"\b(?:(?i:to be called|(?:may|can) (?:just )?call me|you called me|address me as)) "
-    r"(?P<name>(?:(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? )?[A-ZÀ-Þ][\w'-]+)(?=[.,!]|$| (?i:now|please|from now on|instead)\b)"
+    r"(?P<name>(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
+    r"(?:(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? )?[A-ZÀ-Þ][\w'-]+)(?=[.,!]|$| (?i:now|please|from now on|instead)\b)"
 )
 _RATHER = regex(r"i(?:'d| would) (?:prefer|rather|like) ", re.IGNORECASE)
 _CLAUSES = regex(r", (?:and |so |but )?| (?:because|since) | so (?=(?:don't|never|no|please|give|stop|keep|use)\b)")

@@ -162,7 +162,7 @@ _FIRST_CLAUSE = regex(r"^[^\"]*\"(?:(?:also|and|but|so|ok|okay|oh|btw|hey|you kn
 _ANSWERING = (
     "user wants want assistant said answer answers reply replies please always never stop keep use give again back"
     " thing things go get from now on asks takes call forget allowed fine ok okay welcome skip drop leave normal need"
-    " bring any more anymore enough put add include write show send voice detail now good great"
+    " bring any more anymore enough put putting add adding include write show send voice detail now good great"
     " mention mentioning suggest suggesting recommend recommending talk talking speak speaking discuss"
     " pls plz please thanks unit units"
 )

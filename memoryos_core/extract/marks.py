@@ -25,7 +25,7 @@ from memoryos_core.values.dialogue import Page
 _LEAST = 0.3
 # How sure a mark must be. Of unseen lines three of four are right at 0.5 and four of five at 0.65,
 # of some labels fewer. What is over takes a value away (ADR 0049).
-_SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.88, "next": 0.8}
+_SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.88, "next": 0.9}
 _LONG, _SURE_IN_A_TEXT = 40, 0.9  # words of a message: in a task, names and numbers are mostly of other things
 _SURE_OF: Mapping[str, float] = {
     **dict.fromkeys(["name", "school"], 0.8),
@@ -36,17 +36,20 @@ _SURE_OF: Mapping[str, float] = {
 _GENITIVE = regex(r"['\u2019]s?$")
 # Words of others, what is only thought of, and what was nearly so.
 _UNSAID = regex(
-    r"[\"\u201c\u201d\u00ab\u00bb]|(?:^|\s)'\w|^(?:and |but |so )?(?:if|imagine|suppose|pretend|say)\b"
+    r"^(?:and |but |so )?(?:if|imagine|suppose|pretend|say)\b"
     r"|^(?:(?:hello|hi|hey|greetings) from|(?:when|once) i hit)\b"
     r"|\bif (?:i|they|we|he|she)\b|\b(?:did|have) i (?:ever )?(?:tell|told|mention)|\bsaying\b"
+    r"|\bi (?:\w+ )?(?:say|tell (?:people|strangers)) (?:that )?i\b"
     r"|\bas (?:a|the) first[- ]aid|\bsays (?:my|the|his|her)\b|\b(?:his|her) (?:first|second|ex)[ -]"
     r"|\bin (?:my|the|our) (?:game|story|novel|book)\b"
     r"|\b(?:rp|role-?play(?:ing)?|playing as|you be|scene:|riddle|guess who)\b"
-    r"|\b(?:wish|might|hop(?:e|es|ed|ing)|nearly|almost|wanted to|supposed to|hypothetical(?:ly)?|case study|as if"
+    r"|\b(?:wish|might|hop(?:e|es|ed|ing)|nearly (?!finished|killed)|almost|wanted to|supposed to|case study"
+    r"|hypothetical(?:ly)?"
     r"|job alert|back then|years ago|unpaid|never (?:come|came|got)|is done|work here in"
-    r"|joking|think(?:s|ing)? (?:about|of)|wonder(?:ed|ing|s)? (?:if|whether)|dream(?:t|s|ed|ing)?)\b",
+    r"|joking|(?<!not )think(?:s|ing)? (?:about|of)|wonder(?:ed|ing|s)? (?:if|whether)|dream(?:t|s|ed|ing)?)\b",
     re.IGNORECASE,
 )
+_QUOTED = regex(r"[\"\u201c\u00ab][^\"\u201d\u00bb]*(?:[\"\u201d\u00bb]|$)|(?:(?<=\s)|^)'\w[^']*(?:'(?!\w)|$)")
 _OF_A_CASE = regex(r"(?:the )?case (?:study|report)\b|april fools?\b", re.IGNORECASE)
 OF_HEALTH = frozenset(("medication", "allergy", "condition", "diet"))
 # A sentence with another person and without a word of the speaker tells in half of the cases what the other one has.
@@ -60,7 +63,11 @@ _OF_OTHERS = regex(
 )
 _OF_USER = regex(r"\bthe user\b(?!['\u2019])", re.IGNORECASE)
 # A sentence that tells a name says so: "Bedlam here" may be of a house, "Name's Rex" of a puppy.
-_TELLS_NAME = regex(r"\b(?:i'?m|i am|my name'?s?|call me|this is|it'?s me|go by|goes by)\b", re.IGNORECASE)
+_TELLS_NAME = regex(
+    r"\b(?:i'?m|i am|my name'?s?|call(?:ing)? me|this is|it'?s me|go by|goes by|sign(?:ed)?(?: (?:it|this|off|as))*"
+    r"|quit with the|is (?:quite )?enough)\b",
+    re.IGNORECASE,
+)
 # Any date looks like one: "flu jab 6 October".
 _TELLS_BIRTHDAY = regex(r"\b(?:birthdays?|b-?day|born|turn(?:s|ed|ing)?|i'?m \d\d|\d\d on|on \w+day)\b", re.IGNORECASE)
 _MUST_SAY: Mapping[str, re.Pattern[str]] = {"birthday": _TELLS_BIRTHDAY}
@@ -71,7 +78,7 @@ _FOR_NOW_OF = ("home", "vehicle")
 _FOR_NOW = (
     regex(
         r"\b(?:weeks? of|to (?:see|feed|water|mind)|visiting|trip|holidays?|vacation|hotel|hostel|airbnb"
-        r"|for (?:a|the|two) (?:weekend|week|night)s?)\b",
+        r"|for (?:a|the|two) (?:weekend|week|night)s?|a (?:week|fortnight|few days) (?:in|at|by|with))\b",
         re.IGNORECASE,
     ),
     regex(r"\b(?:till|until|back (?:on )?\w+day|serviced?|garage|mot)\b", re.IGNORECASE),
@@ -79,7 +86,7 @@ _FOR_NOW = (
 _COUNTED = regex(r" (?!(?:years?|yrs|this|was|is|has|always|as|its?)\b)[a-z]+s\b", re.IGNORECASE)
 _IS_DENIED = regex(r"\bnot $", re.IGNORECASE)  # right before a mark: "it's leflunomide, not sulfasalazine"
 _GREETED = regex(r"\b(?:thanks|thank you|hey|hi|hello|cheers|sorry|dear|bye),? $", re.IGNORECASE)
-_ONLY_ASKED_FOR = regex(r"\b(?:interview|appl(?:y|ied|ying|ication)|hoping)\b", re.IGNORECASE)
+_ONLY_ASKED_FOR = regex(r"\b(?:interview|appl(?:y|ied|ying|ication)|hoping|cancelled my|subscri\w+)\b", re.IGNORECASE)
 _MOST_WORDS = 45  # of a sentence; in a longer one of a task a number or a name may be anything's
 
 
@@ -93,10 +100,6 @@ class Told:
     names: tuple[str, ...] = ()
     stated: tuple[str, ...] = ()
     known: Sequence[str] = ()
-
-    def names_known(self) -> bool:
-        """Return whether it is known what the user is called."""
-        return any(name != USER for name in self.names) or any(_KNOWN["name"].match(known) for known in self.known)
 
     def slots(self) -> list[Slot]:
         """Return what the same page fills by rules."""
@@ -149,7 +152,7 @@ def marks_that_count(text: str, kept: Sequence[str], told: Told) -> Iterator[Spa
         for role, start, end in named_with_role(text)
         if not any(span.start < end and start < span.end for span in found)
     ]
-    for span in (*found, *named):
+    for span in (*(_as_known(one, told) for one in found), *named):
         labelled = _with_role(span, text, told) if _is_own(span, own, told) else None
         if labelled is not None and _is_told(labelled, text, told):
             yield labelled
@@ -168,7 +171,7 @@ def without_genitive(name: str) -> str:
 def _is_own(span: Span, own: Sequence[str], told: Told) -> bool:
     """Return whether one of the speaker's sentences has a span, and what is known denies it not."""
     value = span.text.casefold()
-    said = [sentence for sentence in own if value in sentence and sentence.count(" ") < _MOST_WORDS]
+    said = [one for one in own if value in _QUOTED.sub(" ", one) and one.count(" ") < _MOST_WORDS]
     if not said or not _fits(span, said, told):
         return False
     if span.label not in _OF_ONESELF or any(map(_SELF.search, said)):
@@ -198,8 +201,9 @@ def _fits(span: Span, said: Sequence[str], told: Told) -> bool:
 def _agrees_with_known(span: Span, said: Sequence[str], told: Told) -> bool:
     """Return whether what is known lets a name, an age or a partner be what a span says."""
     if span.label == "name":
-        is_told = not told.names_known() or any(map(_TELLS_NAME.search, said))
-        return is_told and is_name(" ".join(word[:1].upper() + word[1:] for word in span.text.split(" ")))
+        return any(map(_TELLS_NAME.search, said)) and is_name(
+            " ".join(word[:1].upper() + word[1:] for word in span.text.split(" "))
+        )
     if span.label == "partner":
         is_former = span.status == "now" and any(map(_NO_MORE.search, said))
         return not is_former and not any(_HAS_PARTNER.search(known) for known in told.known if span.text not in known)
@@ -222,22 +226,57 @@ def _is_count(span: Span, text: str) -> bool:
     return span.label == "age" and (is_part or _COUNTED.match(text, span.end) is not None)
 
 
+# "Tahlia's birthday is 20 November", "Dom's deathly with bees".
+_OF_ONE_PERSON = frozenset(("pet", "animal", "vehicle", "birthday", "age", "condition"))
+_OF_ANOTHER = regex(
+    r"\b(?!(?:It|That|There|Here|What|Who|Let|He|She|How|Today|Where|When|Name|Every\w+|No\w+|My|Mine|Our)\b)"
+    r"[A-ZÀ-Þ][\w-]+['\u2019]s (?:(?!(?:my|our|I)\b)[\w-]+,? ){0,3}$"
+)
+
+
 def _is_told(span: Span, text: str, told: Told) -> bool:
     """Return whether a span is sure enough to be told."""
     if span.label in WORDS_OF_ROLE and _GREETED.search(text, 0, span.start):
         return False
+    if span.label in _OF_ONE_PERSON and _OF_ANOTHER.search(text, 0, span.start):
+        return False
     if _is_count(span, text) or _IS_DENIED.search(text, 0, span.start):
         return False
-    if span.status == "next" and _ONLY_ASKED_FOR.search(text):
-        return False
+    is_only_asked = span.status == "next" and _ONLY_ASKED_FOR.search(text) is not None
+    return not is_only_asked and span.sure * span.held >= _least_of(span, text, told)
+
+
+def _least_of(span: Span, text: str, told: Told) -> float:
+    """Return how sure a span must be to be told."""
     least = max(_SURE[span.status], _SURE_OF.get(span.label, 0.0))
     if span.label == "medication" and not _DOSE.search(span.text) and "drug" not in _classes_in(span.text):
         least = _SURE_IN_A_TEXT
     if text.count(" ") > _LONG:
         least = max(least, _SURE_IN_A_TEXT)
+    if span.status == "no" and _known_label(span, told):
+        least = _SURE_OF_KNOWN
     if span.status == "now" and any(_has_other(span, known) for known in told.known):
         least = max(least, _SURE_TO_REPLACE)
-    return span.sure * span.held >= least
+    return least
+
+
+def _as_known(span: Span, told: Told) -> Span:
+    """Return a mark of what is over with the label under which its value is known."""
+    label = _known_label(span, told) if span.status == "no" else ""
+    return replace(span, label=label) if label else span
+
+
+def _known_label(span: Span, told: Told) -> str:
+    """Return the label under which the value of a span is known of the user, or ""."""
+    value = span.text.casefold()
+    for known in told.known:
+        if value not in known.casefold():
+            continue
+        for slot in slots_of(known, told.names):
+            is_it = slot.subject == USER and not slot.negated and value in slot.value.casefold()
+            if is_it and (label := _LABEL_OF.get(slot.attribute)):
+                return label
+    return ""
 
 
 def _has_other(span: Span, known: str) -> bool:
@@ -269,5 +308,11 @@ _KNOWN = {
     "employer": regex(r"The user works (?:at|for)\b"),
     "name": regex(r"The user's name is\b"),
 }
+# Kinds of values that end by their name, with what a value of a slot is called by the tagger.
+_LABEL_OF = {
+    **{label: label for label in ("pet", "vehicle", "hobby")},
+    **dict.fromkeys(PARTNERS, "partner"),
+}
+_SURE_OF_KNOWN = 0.6
 _SURE_TO_REPLACE = 0.9  # where another value is known in plain words
 _NEED_KNOWN = frozenset((*WORDS_OF_ROLE, *_OF_ONESELF, *_KNOWN))

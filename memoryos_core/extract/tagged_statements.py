@@ -20,10 +20,11 @@ from memoryos_core.extract.word_tokens import MOST_OF_A_TEXT, tokens_of
 from memoryos_core.rules.dates import Span as DateSpan
 from memoryos_core.rules.dates import day_in_words, find_dates
 from memoryos_core.rules.dates.tense import AHEAD
+from memoryos_core.rules.knowledge.beginnings import plans_home_or_work
 from memoryos_core.rules.knowledge.clauses import USER
+from memoryos_core.rules.knowledge.drugs import with_dose, with_unit
 from memoryos_core.rules.knowledge.entries import PARTNERS
 from memoryos_core.rules.knowledge.heads import ANIMAL
-from memoryos_core.rules.knowledge.measures import kinds_of
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, people_of, slots_of
 from memoryos_core.rules.knowledge.supersession import endings
 from memoryos_core.rules.text.introductions import TRADE
@@ -84,9 +85,6 @@ _NEXT = {
 _LONGEST_START = timedelta(days=31)
 _WITH_ARTICLE = frozenset(("job", "animal", "vehicle"))
 _OPENS = regex(r"(?:(?:an?|the|my|our|only|just|doing|studying|on|in|at|to) )+", re.IGNORECASE)
-_DOSE_CHANGED = regex(
-    r",? (?:is |was |went )?(?:(?:up|down|back|cut|raised|lowered|from \S+(?: ?m?c?g)?) )*to (?=\d)", re.IGNORECASE
-)
 _BARE_AMOUNT = regex(r"[\d.,/ ]+(?:m?c?g|ml|iu|units|tablets?|pills?|puffs?|a day|daily|twice)?[\w ]*", re.IGNORECASE)
 _ANY_VEHICLE = regex(r"(?:car|bike|van|truck|motorbike|scooter|boat|bicycle)s?", re.IGNORECASE)
 _NO_NUMBER = regex(r"\D+")
@@ -149,6 +147,7 @@ def _all_told(
         for span in spans:
             if (value := _value_of(span, text)) is None:
                 continue
+            value = with_unit(value, told.known) if span.label == "medication" else value
             if span.status == "now":
                 for said in _now(span, value, text, now):
                     yield "now", said, None
@@ -177,7 +176,7 @@ def _day_ahead(span: Span, kept: Sequence[str], told: Told, said_at: datetime) -
     """Return the one day to come that the sentence of a span names, or else its message; None if rules tell it."""
     if span.label not in _NEXT or any(_kind_of(slot.attribute) == _ATTRIBUTE.get(span.label) for slot in told.slots()):
         return None
-    if any(text.startswith(("The user", *told.names)) and span.text in text for text in told.stated):
+    if any(span.text in text and plans_home_or_work(text) for text in told.stated):
         return None
     own = [sentence for sentence in kept if span.text in sentence]
     for sentences in (own, kept):
@@ -203,12 +202,31 @@ def _now(span: Span, value: str, text: str, now: Sequence[Span]) -> Iterator[str
         yield from _job(value, text[: span.start])
     elif span.label == "condition" and _ADJECTIVE.fullmatch(value):
         yield f"I'm {value}."
-    elif span.label == "diet" and _NEVER.match(value):
-        yield f"I don't eat {_NEVER.sub('', value, count=1)}."
+    elif span.label == "diet" and (left_out := _left_out(value, text[: span.start])) is not None:
+        yield left_out
     elif related is not None or (span.label == "pet" and len(animals) == 1):
         yield f"My {(related[0] if related else animals[0].text).lower()} is called {value}."
     elif span.label != "animal" or not any(one.label == "pet" for one in now):
         yield _plainly(span.label, _with_article(value) if span.label in _WITH_ARTICLE else value)
+
+
+def _left_out(value: str, before: str) -> str | None:
+    """Return what somebody does not eat, or little of: "no fish", "cut all dairy", "go easy on the salt"."""
+    if _NEVER.match(value):
+        return f"I don't eat {_NEVER.sub('', value, count=1)}."
+    found = _LEAVES_OUT.search(before)
+    if found is None:
+        return None
+    value = _ALL_OF.sub("", value)
+    return f"My diet is low {value}." if found["little"] else f"I don't eat {value}."
+
+
+_LEAVES_OUT = regex(
+    r"\b(?:(?P<little>(?:easy|light|low|little) on|less)|cut(?:ting)?|avoid(?:ing)?|leav(?:e|ing) out|skip(?:ping)?|off"
+    r"|without|quit|stop(?:ped)?|gave up|given up|touch(?:ed)?)(?: (?:all|any|the|my|out|eating|completely))* $",
+    re.IGNORECASE,
+)
+_ALL_OF = regex(r"^(?:all|any) ", re.IGNORECASE)
 
 
 def _plainly(label: str, value: str) -> str:
@@ -235,7 +253,7 @@ def _value_of(span: Span, text: str) -> str | None:
     """Return the value of a span as a statement has it, None if it names nothing."""
     value = _OPENS.sub("", span.text, count=1) if _OPENS.match(span.text) else span.text
     if span.label == "medication":
-        value = _with_dose(_DOSE_CHANGED.sub(" ", value), text, span)
+        value = with_dose(value, text[: span.start], text[span.end :])
         if _BARE_AMOUNT.fullmatch(value) and not _names_medicine(value):
             return _with_medicine(value, text)
         return None if "," in value else _AMOUNT_FIRST.sub(r"\2 \1", value)
@@ -254,26 +272,12 @@ def _value_of(span: Span, text: str) -> str | None:
 
 
 _AT_THE = regex(r"\b(?:at|in) the $", re.IGNORECASE)  # "I'm at the lab" is no labrador
-_NAMES_NONE = {"vehicle": _ANY_VEHICLE, "hobby": regex(ANIMAL, re.IGNORECASE)}
+_DONE = regex(r"(?!disabled$)\w+ed", re.IGNORECASE)  # "it's slipped, now 12 June"
+_NAMES_NONE = {"vehicle": _ANY_VEHICLE, "hobby": regex(ANIMAL, re.IGNORECASE), "condition": _DONE}
 _AMOUNT_FIRST = regex(r"^(\d[\d.]* ?(?:mg|mcg|micrograms?|g|ml|units?|iu)) (?:of )?([\w-]+)$", re.IGNORECASE)
 _OWNER = regex(r"[^\W\d_]+['\u2019]s ")  # "Mia's coeliac" is hers
 _LEAST_AGE_WORD = 3
 _NO_AGE = regex(r"(?:[\d.,:/]*[.,:/%][\d.,:/%]*|[0-9]|1[1-9]\d|[2-9]\d\d|\d{4,})")
-
-
-def _with_dose(value: str, text: str, span: Span) -> str:
-    """Return a medicine with the amount that stands right before or behind its mark: "100 of the sertraline"."""
-    value = _WAY.sub("", value)
-    if any(map(str.isdigit, value)):
-        return value
-    found = _TO_AMOUNT.match(text, span.end) or _AMOUNT_OF.search(text, 0, span.start)
-    return value if found is None else f"{value} {found['amount']}"
-
-
-_WAY = regex(r"(?: (?:up|down|back|to))+$", re.IGNORECASE)
-_AMOUNT = r"(?P<amount>\d[\d.]*(?: ?(?:m?c?g|ml|iu|units|micrograms?)\b)?)"
-_TO_AMOUNT = regex(rf"(?:(?:'s| is| was| went)? (?:up|down|back))* to {_AMOUNT}", re.IGNORECASE)
-_AMOUNT_OF = regex(rf"\b{_AMOUNT} of (?:the |my )?$", re.IGNORECASE)
 
 
 def _with_medicine(amount: str, text: str) -> str | None:
@@ -301,22 +305,20 @@ def _capital(text: str) -> str:
 
 
 _TELLS_END = regex(
-    r"\b(?:left|leaving|quit\w*|stopp\w+|gave up|given up|resign\w*|sold|over|ended|lost|died|gone|moved"
-    r"|no longer|any ?more)\b",
+    r"\b(?:left|leaving|quit\w*|stopp\w+|gave up|given up|resign\w*|sold|(?:is|are|was|all) over|ended|lost|died|gone"
+    r"|moved|no longer|any ?more)\b",
     re.IGNORECASE,
 )
 _OF_AN_END = frozenset(terms("the user no longer works lives studies takes drives goes does has is work live at in to"))
 
 
 def _ends_known(said: str, told: Told) -> bool:
-    """Return whether a statement ends something that is known, and that what rules read in the same page ends not."""
-    ends, others = endings(said, told.names), [endings(text, told.names) for text in told.stated]
+    """Return whether a statement ends something that is known, where no rule has told so."""
     words = frozenset(terms(said)) - _OF_AN_END
     if any(_TELLS_END.search(text) and words.issubset(terms(text)) for text in told.stated):
         return False  # it says so itself
-    ended = [known for known in told.known if ends(known)]
-    # Where words alone say what a rule ends, it ends one fact, and the same may be told by two.
-    return len(ended) > 1 or any(not any(other(known) for other in others) for known in ended)
+    ends = endings(said, told.names)
+    return any(ends(known) for known in told.known)
 
 
 def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
@@ -325,41 +327,36 @@ def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
     A rule that gives an attribute another value is right: it has read the sentence, not its words alone.
     """
     names = told.names
-    if (bare := _BARE_NUMBER.search(said)) and any(bare[1].casefold() in known.casefold() for known in told.known):
-        return False  # rules of doses read it beside the one that is known
     slots = [slot for slot in (*slots_of(said, names), *people_of(said, names)) if slot.subject == USER]
     listed = " ".join(text for text in told.stated if _SEVERAL_CHILDREN.search(text))
     if any(_kind_of(slot.attribute) == "child" and slot.value in listed for slot in slots):
         return False
-    routines = frozenset(terms(" ".join(text for text in told.stated if kinds_of(text) & _OF_A_ROUTINE)))
-    if any(slot.attribute == "hobby" and routines.issuperset(terms(slot.value)) for slot in slots):
-        return False  # a routine is called off, and what it is of would stay
-    if any(_is_of_rules(slot, told.stated) for slot in slots if slot.attribute in ("pet", "school")):
-        return False
+    planned = frozenset(terms(" ".join(filter(_ROUTINE.match, told.stated))))
+    if any(slot.attribute == "hobby" and planned.issuperset(terms(slot.value)) for slot in slots):
+        return False  # a routine that is called off ends, and what it is of would stay
     if not slots or any(_is_given(slot, one) for slot in slots for one in stated):
         return False
     known = [one for text in told.known for one in (*slots_of(text, names), *people_of(text, names))]
     return not any(_is_within(slot, one) for slot in slots for one in known)
 
 
-def _is_of_rules(slot: Slot, stated: Sequence[str]) -> bool:
-    """Return whether rules tell of a pet or a school, in other words: they say when that is over, too."""
-    return any(frozenset(terms(text)).issuperset(terms(slot.value)) for text in stated)
-
-
+_ROUTINE = regex(
+    r"(?:(?:The user|They|[A-Z]\w+) (?:has|have|had|runs?|goes|joined)\b|.{1,40} is (?:now )?(?:on|every|each)\b).*"
+    r"\b(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?s?\b",
+    re.IGNORECASE,
+)
 _SEVERAL_CHILDREN = regex(r"\b(?:kids|children|sons|daughters|twins|boys|girls)\b", re.IGNORECASE)
-_OF_A_ROUTINE = frozenset(("weekday", "time"))
 _BARE_NUMBER = regex(r"takes (\S+)(?: \d+)?\.$")
 
 
 def _is_given(slot: Slot, other: Slot) -> bool:
     """Return whether a rule gives a value already, under whatever name, or another one where there is one at a time."""
     value, given = frozenset(terms(slot.value)), frozenset(terms(other.value))
-    if value <= given or (given and given <= value):
-        return True
     alike = _kind_of(slot.attribute) == _kind_of(other.attribute)
+    if alike and given and (value <= given or given <= value):
+        return True
     if other.subject != USER or not alike:
-        return alike and not value.isdisjoint(given)
+        return bool(other.subject) and value <= given
     return not (slot.many or other.many) or not value.isdisjoint(given)
 
 

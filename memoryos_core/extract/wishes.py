@@ -17,6 +17,7 @@ from memoryos_core.rules.knowledge.instructions import (
     lifts,
     take_back_for_all,
 )
+from memoryos_core.rules.text.names import is_name
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.dialogue import Page
 
@@ -32,18 +33,59 @@ def wishes_marked(
     for text, before, sentence in said:
         if not _FEWEST_OF_A_WISH <= sentence.count(" ") < _MOST_OF_A_WISH:
             continue
-        called = _CALLED.search(sentence)
-        if called is not None and (is_wish(sentence, text) or _RATHER.match(sentence)):
-            yield FoundFact("user", call_by(name, called["name"]), (page.id,), kind="instruction")
+        if (called := _name_asked_for(sentence, before, text)) is not None:
+            yield FoundFact("user", call_by(name, called), (page.id,), kind="instruction")
         elif is_wish(sentence, text):
-            if not _is_order(sentence, told.stated) and (wish := _without_health(sentence, told)):
+            is_wanted = not (_is_order(sentence, told.stated) or (_COMPLAINS.match(sentence) and sentence != text))
+            wish = _without_health(sentence, told) if is_wanted else None
+            for one in _parts(wish) if wish else ():
                 yield FoundFact(
-                    "user", ask_for_all(name, _with_matter(before, wish, told)), (page.id,), kind="instruction"
+                    "user", ask_for_all(name, _with_matter(before, one, told)), (page.id,), kind="instruction"
                 )
         elif may_lift(sentence, text):
-            back = take_back_for_all(name, sentence)
-            if any(lifts(known, back) for known in (*told.known, *told.stated)):
-                yield FoundFact("user", back, (page.id,), kind="change")
+            yield from _read_lift(sentence, page, name, told)
+
+
+def _read_lift(sentence: str, page: Page, name: str, told: Told) -> Iterator[FoundFact]:
+    """Yield what a sentence takes back, if it is known, and the wish behind it: "…, but no emojis"."""
+    back = take_back_for_all(name, sentence)
+    if any(lifts(known, back) for known in (*told.known, *told.stated)):
+        yield FoundFact("user", back, (page.id,), kind="change")
+    if (rest := _BEHIND_LIFT.search(sentence)) and is_wish(rest["wish"], rest["wish"]):
+        yield FoundFact("user", ask_for_all(name, rest["wish"]), (page.id,), kind="instruction")
+
+
+def _name_asked_for(sentence: str, before: str, text: str) -> str | None:
+    """Return the name by which somebody wants to be called: "Craig is fine" where it is of what they are called."""
+    called = _CALLED.search(sentence)
+    if called is not None and (is_wish(sentence, text) or _RATHER.match(sentence)):
+        return called["name"]
+    fine = _IS_FINE.search(sentence)
+    if fine is None or not _OF_CALLING.search(f"{before} {sentence}") or not is_name(fine["name"]):
+        return None
+    return fine["name"].capitalize()
+
+
+def _parts(wish: str) -> list[str]:
+    """Return the wishes of one sentence: "no emojis, no jokes, keep it short" has three, and each is lifted alone."""
+    parts = _ORDERS.split(wish)
+    return parts if len(parts) >= _FEWEST_PARTS and all(is_wish(part, part) for part in parts) else [wish]
+
+
+_FEWEST_PARTS = 3
+_ORDERS = regex(r", (?:and )?(?=(?:no|never|don't|keep|use|always|stop|skip|give me)\b)", re.IGNORECASE)
+_BEHIND_LIFT = regex(r", but (?P<wish>.+)", re.IGNORECASE)
+# "You keep calling me Mr Pritchard": what is wished instead, the next sentence says.
+_COMPLAINS = regex(r"you(?:'ve| have)? (?:keep|kept|always|just|gone|been)\b", re.IGNORECASE)
+_IS_FINE = regex(
+    r"\b(?P<name>(?!(?:evening|morning|afternoon|noon|night|later|e?mail|text|tomorrow|today|once|twice|\w+day)\b)"
+    r"[^\W\d_]{2,15}) is (?:just )?(?:fine|quite enough|enough|plenty)\b",
+    re.IGNORECASE,
+)
+_OF_CALLING = regex(
+    r"\b(?:being called|quit with the|you (?:\w+ )?(?:call(?:ed|ing)?|address(?:ed|ing)?) me)\b|^call me\b",
+    re.IGNORECASE,
+)
 
 
 def beside_wishes(sentences: Sequence[str], text: str) -> Iterator[str]:
@@ -95,9 +137,11 @@ _OF_WHAT = regex(
     re.IGNORECASE,
 )
 _CALLED = regex(
-    r"\b(?:(?i:to be called|(?:may|can) (?:just )?call me|you called me|address me as)) "
+    r"(?:\b(?i:to be called|(?:may|can) (?:just )?call me|you called me|address me as)"
+    r"|^(?i:(?:please|just|do|and) )*(?i:call me)) "
     r"(?P<name>(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
-    r"(?:(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? )?[A-ZÀ-Þ][\w'-]+)(?=[.,!]|$| (?i:now|please|from now on|instead)\b)"
+    r"(?:(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.? )?[A-ZÀ-Þ][\w'-]+)"
+    r"(?=[.,!]|$| (?i:now|please|from now on|instead|like every\w+)\b)"
 )
 _RATHER = regex(r"i(?:'d| would) (?:prefer|rather|like) ", re.IGNORECASE)
 _CLAUSES = regex(r", (?:and |so |but )?| (?:because|since) | so (?=(?:don't|never|no|please|give|stop|keep|use)\b)")

@@ -13,7 +13,7 @@ from memoryos_core.rules.knowledge.amounts import is_told_anew
 from memoryos_core.rules.knowledge.clauses import USER
 from memoryos_core.rules.knowledge.corrections import is_marked
 from memoryos_core.rules.knowledge.domains import domains_of
-from memoryos_core.rules.knowledge.instructions import is_taken_back, may_end_wish, replaces_wish
+from memoryos_core.rules.knowledge.instructions import is_taken_back, may_end_wish, most_lifted, replaces_wish
 from memoryos_core.rules.knowledge.moments import names_other_moment, owners_of_moved
 from memoryos_core.rules.knowledge.news import is_bare_correction, is_same_kind, tells_end
 from memoryos_core.rules.knowledge.outcomes import ends_all, has_outcome
@@ -27,6 +27,7 @@ from memoryos_core.tiers.knowledge import SAME_WORDS, FactIndex, Place
 from memoryos_core.tiers.likeness import (
     BROAD,
     JUST,
+    cosine,
     is_alone,
     is_personal,
     is_quoted,
@@ -34,6 +35,9 @@ from memoryos_core.tiers.likeness import (
     slot_keys,
     tells_of,
     terms_of,
+    told_beside,
+    value_over,
+    with_value,
 )
 from memoryos_core.values.dialogue import Vector
 from memoryos_core.values.facts import About, Fact
@@ -196,9 +200,8 @@ class KnownFacts:
     def _find_ended(self, new: Place) -> list[Place]:
         """Return what the fact ends of that which held when it was said."""
         rivals = [place.fact for place in self._rivals(new)]
-        ended = self._of_one_change(rivals, new.fact) or self._find_corrected(new)
-        places = (self.index.places[fact.id] for fact in ended)
-        return [place for place in places if not self._is_on_again(place, new)]
+        ended = self._all_ended(rivals, new.fact) or self._find_corrected(new)
+        return [place for f in ended if not self._is_on_again(place := self.index.places[f.id], new)]
 
     def _find_heir(self, old: Place, after: Place | None = None) -> Place | None:
         """Return the first fact, said later, that ends this one."""
@@ -209,7 +212,7 @@ class KnownFacts:
                 and not self._is_on_again(old, place)
             ):
                 rivals = [p.fact for p in self._rivals(place) if p is not old]
-                if any(f is old.fact for f in self._of_one_change([*rivals, old.fact], place.fact)):
+                if any(f is old.fact for f in self._all_ended([*rivals, old.fact], place.fact)):
                     return place
         return self._find_correction(old, after or old)
 
@@ -314,6 +317,14 @@ class KnownFacts:
             and self._held_until(place, new)
         )
 
+    def _all_ended(self, rivals: list[Fact], new: Fact) -> list[Fact]:
+        """Return what a fact ends: all that gives a value that it says is over, but what is said beside it."""
+        if is_taken_back(new.text):
+            return most_lifted(sorted(rivals, key=self._order), new)
+        before = [f for f in rivals if f.valid_from != new.valid_from] if (over := value_over(new.text)) else rivals
+        ended = (with_value(over, before, self.index.names) if over else []) or self._of_one_change(before, new)
+        return ended + [f for f in told_beside(ended, before, new, self.index.names) if f not in ended]
+
     def _of_one_change(self, rivals: list[Fact], new: Fact) -> list[Fact]:
         """Return the facts of the slots that the new one fills, and what it is the outcome of.
 
@@ -323,7 +334,7 @@ class KnownFacts:
         ends_with = endings(new.text, names)
         before = [fact for fact in rivals if ends_with(fact.text) and not self._is_apart(fact, new)]
         unclear = are_several((fact.text for fact in before), new.text, names)
-        if unclear or is_marked(new.text) or is_taken_back(new.text):
+        if unclear or is_marked(new.text):
             return [] if unclear else sorted(before, key=self._order)[-1:]
         if against := [fact for fact in before if replaces_wish(fact.text, new.text)]:
             return against
@@ -363,13 +374,9 @@ class KnownFacts:
         """Return whether a statement ends no other one: what happens ends no wish, and a day no plan of another."""
         if old.kind == "instruction" and new.origin == "rules" and not may_end_wish(new):
             return True
-        return self._is_of_other_moment(old, new)
-
-    def _is_of_other_moment(self, old: Fact, new: Fact) -> bool:
-        """Return whether news calls off or moves a plan of another time; "moved to Braga" moves a home of any."""
-        if not names_other_moment(old, new):
-            return False
-        return not slot_keys(old.text, self.index.names) & slot_keys(new.text, self.index.names)
+        # News calls off or moves no plan of another time; "moved to Braga" moves a home of any.
+        names = self.index.names
+        return names_other_moment(old, new) and not slot_keys(old.text, names) & slot_keys(new.text, names)
 
     def _order(self, fact: Fact) -> Place:
         """Return the place of a fact in the order of time: ids are random."""
@@ -390,8 +397,3 @@ def _of_newest(came: Sequence[Fact]) -> list[Fact]:
 def _is_just_before(old: Fact, new: Fact) -> bool:
     """Return whether one side said a statement within the hour before another one."""
     return old.about == new.about and timedelta() <= new.valid_from - old.valid_from <= JUST
-
-
-def cosine(a: Vector | None, b: Vector) -> float:
-    """Return the cosine of unit vectors; -1 where one is missing."""
-    return float(a @ b) if a is not None and a.shape == b.shape else -1.0

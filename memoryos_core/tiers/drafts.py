@@ -9,7 +9,8 @@ from dataclasses import replace
 from memoryos_core.ports import Store
 from memoryos_core.rules.knowledge.domains import domains_of
 from memoryos_core.rules.text.words import terms
-from memoryos_core.tiers.candidates import Candidate, KnownFacts, cosine
+from memoryos_core.tiers.candidates import Candidate, KnownFacts
+from memoryos_core.tiers.likeness import cosine
 from memoryos_core.values.commands import FactChange
 from memoryos_core.values.dialogue import HALVES, Page, Scope, Vector
 from memoryos_core.values.facts import Fact

@@ -14,9 +14,11 @@ from memoryos_core.rules.knowledge.instructions import is_of_wish
 from memoryos_core.rules.knowledge.news import PLAIN, is_news_of, is_same_kind, names_left, tells_death, tells_end
 from memoryos_core.rules.knowledge.opposites import keys_of_opposites
 from memoryos_core.rules.knowledge.replacements import names_replaced
-from memoryos_core.rules.knowledge.supersession import key_of
+from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.supersession import endings, key_of
 from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.text.words import matches, regex, terms
+from memoryos_core.values.dialogue import Vector
 from memoryos_core.values.facts import Fact
 
 # What a key of facts begins with that many facts share: a part of life, a kind of value, a word.
@@ -113,3 +115,46 @@ _TIMES = frozenset(terms("days weeks months years today tomorrow yesterday tonig
 def _content(text: str, names: tuple[str, ...]) -> frozenset[str]:
     """Return the terms of a statement that say what it is about, without who is meant."""
     return terms_of(text) - PLAIN - _TIMES - terms_of(" ".join((USER, *names)))
+
+
+_OVER = regex(
+    r"The user no longer (?:lives in|works (?:as|at)|studies|takes|has|goes to|drives|does) (?:an? |the )?"
+    r"(?P<value>[^.;]+)\.$"
+)
+
+
+def value_over(text: str) -> str | None:
+    """Return the value that a plain statement says is over: "Rex" of "The user no longer has Rex."."""
+    found = _OVER.match(text)
+    return found["value"] if found is not None else None
+
+
+def with_value(value: str, facts: Iterable[Fact], names: tuple[str, ...]) -> list[Fact]:
+    """Return the facts that give the user a value, under whatever attribute."""
+    words = frozenset(terms(value))
+    return [
+        fact
+        for fact in facts
+        for slot in slots_of(fact.text, names)
+        if slot.subject == USER and not slot.negated and words and words.issubset(terms(slot.value))
+    ]
+
+
+def told_beside(ended: Iterable[Fact], rivals: Iterable[Fact], new: Fact, names: tuple[str, ...]) -> list[Fact]:
+    """Return what was told with that which news ends, and gives the user a value that the news names and ends, too."""
+    if not (tells_end(new.text) or any(tells_death(fact.text, new.text) for fact in ended)):
+        return []
+    moments, words = {fact.valid_from for fact in ended}, frozenset(terms(new.text))
+    ends_with = endings(new.text, names)
+    return [
+        fact
+        for fact in rivals
+        if fact.valid_from in moments
+        and any(slot.subject == USER and words.issuperset(terms(slot.value)) for slot in slots_of(fact.text, names))
+        and ends_with(fact.text)
+    ]
+
+
+def cosine(a: Vector | None, b: Vector) -> float:
+    """Return the cosine of unit vectors; -1 where one is missing."""
+    return float(a @ b) if a is not None and a.shape == b.shape else -1.0

@@ -291,6 +291,25 @@ def test_a_wish_for_all_answers_is_told_in_the_words_of_its_speaker(said: str, t
         ("Correct my English.", "Please don't correct my English any more."),
         ("Please correct me always when I make a mistake", "no more corrections please"),
         ("km please, always km", "miles again please, I moved to Hull"),
+        ("Keep it to two lines please, always.", "longer answers are fine now tbh, im at a desk doing lit review."),
+        (
+            "Keep everything under about 150 words.",
+            "You can drop that word limit, by the way, I'd rather have a full answer.",
+        ),
+        (
+            "Give me the weights in pounds and ounces from here on please.",
+            "Kitchen scales are new and only do metric, so use grams from today.",
+        ),
+        ("No jokes please.", "jokes are fine again, but no emojis"),
+        ("Don't call me Dee.", "you can call me Dee again"),
+        ("Call me Dee.", "don't call me Dee, call me Dana"),
+        ("Call me Dee.", "call me O'Brien from now on"),
+        ("Call me Dee.", "Call me Zoë please"),
+        ("Call me Curt.", "curtis is fine, quit with the Curt."),
+        ("Call me Dr Pritchard.", "Call me Emrys like everybody else."),
+        ("Give me code in Python always.", "give me code in Rust from now on"),
+        ("Never suggest peanuts in recipes.", "You can suggest peanuts in recipes again."),
+        ("Never suggest ibuprofen.", "Ibuprofen suggestions are fine again."),
     ],
 )
 def test_a_wish_that_is_taken_back_or_turned_into_another_is_over(wish: str, news: str) -> None:
@@ -317,6 +336,24 @@ def test_a_wish_that_is_taken_back_or_turned_into_another_is_over(wish: str, new
         ("Be formal with me.", "The dress code is casual."),
         ("Never mention my ex.", "You can mention it again."),
         ("Keep recipes short.", "My explanations can be long again."),
+        ("Never suggest ibuprofen, I'm on warfarin.", "no more suggesting stuff"),
+        ("Always check recipes for peanuts.", "stop checking recipes"),
+        ("Always flag shellfish in recipes.", "Don't flag recipes."),
+        ("Always give me recipes without peanuts.", "recipes with nuts are fine again"),
+        ("Only peanut-free recipes please.", "Stop giving me recipes."),
+        ("Keep it short and never suggest peanuts.", "longer answers are fine again"),
+        ("No emojis please.", "are emojis fine again?"),
+        ("No emojis please.", "Emojis are not fine again."),
+        ("No emojis please.", "I don't think emojis are fine again."),
+        ("No emojis please.", "emojis are fine again for my sister"),
+        ("No jokes please.", "You can tell my son jokes again."),
+        (
+            "Please use macrons on Maori words when you write them.",
+            "You can drop that word limit, I'd rather have a full answer.",
+        ),
+        ("Use British spelling with me please, always.", "You may write dates in the ordinary British manner again."),
+        ("Never suggest recipes with peanuts.", "no more recipes"),
+        ("Always remind me to take my insulin before meals.", "no more reminders about meetings please"),
     ],
 )
 def test_a_wish_stands_whatever_is_said_of_something_else(wish: str, news: str) -> None:
@@ -418,3 +455,28 @@ def test_ten_wishes_are_in_one_prompt() -> None:
         for word in ("emojis", "metric", "British", "hashtags", "tables", "Sam", "marks", "YYYY")
         if word not in prompt
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (("No jokes please.", "jokes are fine again, but no emojis please"), "no emojis please"),
+        (("Call me Curt.", "curtis is fine, quit with the Curt."), "call them Curtis"),
+        (("I don't like being called mate by a machine, Craig is fine.",), "call them Craig"),
+        (
+            ("Call me Mr Pritchard.", "You keep calling me Mr Pritchard. Call me Emrys like everybody else."),
+            "call them Emrys.",
+        ),
+        (("And when you explain how to do a thing on this tablet, give it as numbered steps.",), "numbered steps"),
+        (("and dont use metric with me ever, its fahrenheit and pounds in this house",), "metric"),
+        (("Good. And no exclamation marks please, in this or anything else you write me.",), "exclamation marks"),
+    ],
+)
+def test_a_wish_beside_other_words_is_told(said: tuple[str, ...], told: str) -> None:
+    assert [wish for wish in held_after(*said) if told in wish]
+
+
+def test_of_several_wishes_the_likest_is_taken_back() -> None:
+    wishes = ("Please use macrons on Maori words.", "Keep everything under about 150 words.")
+    (held,) = held_after(*wishes, "You can drop that word limit, by the way.")
+    assert "macrons" in held

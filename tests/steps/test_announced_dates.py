@@ -19,7 +19,8 @@ def read(said: str, now: datetime = NOW, answer: str = "") -> list[FoundFact]:
 
 
 def days(said: str, now: datetime = NOW) -> list[str]:
-    return [f"{fact.event_time:%Y-%m-%d}" for fact in read(said, now) if fact.event_time is not None]
+    told = (fact.event_time for fact in read(said, now) if fact.event_time is not None)
+    return list(dict.fromkeys(f"{time:%Y-%m-%d}" for time in told))
 
 
 @pytest.mark.parametrize(

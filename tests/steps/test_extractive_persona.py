@@ -44,6 +44,7 @@ def test_a_statement_with_one_date_is_dated(make_page) -> None:
     )
     assert [f.event_time and f.event_time.date().isoformat() for f in learn(Persona(pages)).facts] == [
         "2021-05-03",
+        None,  # who adopted a terrier has one
         None,
         None,
     ]

@@ -167,6 +167,11 @@ def read_plan(fact: Fact) -> tuple[str, str]:
     return "", ""
 
 
+def plans_home_or_work(text: str) -> bool:
+    """Return whether a statement plans a home or a workplace in words that `read_plan` reads."""
+    return any(pattern.match(text[:_LONGEST]) for pattern, _ in _PLANS)
+
+
 _PLANS_A_JOB = regex(
     r"\b(?:is|will be) (?:starting|beginning) (?:(?:an?|their|the) )?new (?:job|role|post|position) (?:at|with)\b"
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 from memoryos_core.rules.text.words import regex
@@ -30,6 +31,8 @@ __all__ = [
     "is_of_group",
     "is_taken_instead",
     "names_dose",
+    "with_dose",
+    "with_unit",
 ]
 
 # Names of medicines end alike all over the world. Those of a line are taken for the same.
@@ -213,3 +216,47 @@ _IS_GROUP = regex(rf"{GROUP}$", re.IGNORECASE)
 def is_of_group(medicine: str, group: str) -> bool:
     """Return whether the second name is that of a group to which the medicine belongs: "iron", "statins"."""
     return _IS_GROUP.match(group) is not None and not _uses_of(medicine).isdisjoint(_uses_of(group))
+
+
+# ------------------------------------------------------------------------------------------------ doses of marks
+
+_CHANGED = regex(
+    r",? (?:is |was |went )?(?:(?:up|down|back|cut|raised|lowered|from \S+(?: ?m?c?g)?) )*to (?=\d)", re.IGNORECASE
+)
+_APART = regex(r"(?:,| (?:is|are|at|of))+ (?=\d)", re.IGNORECASE)  # "sertraline, 25", "levothyroxine is 75 mcg"
+_WAY = regex(r"(?: (?:up|down|back|to))+$", re.IGNORECASE)
+_AMOUNT_BESIDE = (
+    r"(?P<amount>\d+(?:\.\d+)?\b(?: ?(?:m?c?g|ml|iu|units|micrograms?)\b)?)"
+    r"(?! ?(?:pounds?|quid|euros?|dollars?|bucks|pence|p|%|percent|a box)\b)"
+)
+_TO_AMOUNT = regex(
+    r"(?:'s| (?:is|was|has|had|been|being|now|going|gone|goes|went|put|moved|raised|upped|increased|doubled|bumped"
+    rf"|lowered|reduced|cut|dropped|up|down|back))* to {_AMOUNT_BESIDE}",
+    re.IGNORECASE,
+)
+_AMOUNT_BEFORE = regex(rf"\b{_AMOUNT_BESIDE} of (?:the |my )?$", re.IGNORECASE)
+_AMOUNT_BEHIND = regex(
+    rf",? {_AMOUNT_BESIDE}(?=[.,;!?]|$| (?:to (?:begin|start)|a day|once|twice|at (?:night|bedtime|noon)"
+    r"|in the (?:morning|evening)|daily|every)\b)",
+    re.IGNORECASE,
+)
+_BARE = regex(r"(?P<name>\D{3,40}) \d+(?:\.\d+)?")
+_IN_UNIT = regex(r"\d ?(?P<unit>m?c?g|ml|iu|units|micrograms?)\b", re.IGNORECASE)
+
+
+def with_dose(medicine: str, before: str, behind: str) -> str:
+    """Return a medicine with the amount that stands in it or right beside it: "100 of the sertraline"."""
+    medicine = _WAY.sub("", _APART.sub(" ", _CHANGED.sub(" ", medicine)))
+    if any(map(str.isdigit, medicine)):
+        return medicine
+    found = _TO_AMOUNT.match(behind) or _AMOUNT_BEHIND.match(behind) or _AMOUNT_BEFORE.search(before)
+    return medicine if found is None else f"{medicine} {found['amount']}"
+
+
+def with_unit(medicine: str, known: Sequence[str]) -> str:
+    """Return a medicine and a bare number with the unit in which its dose is known."""
+    bare = _BARE.fullmatch(medicine)
+    for text in reversed(known) if bare is not None else ():
+        if bare and (dose := _IN_UNIT.search(text)) and bare["name"].casefold() in text[: dose.start()].casefold():
+            return f"{medicine} {dose['unit']}"
+    return medicine

@@ -7,9 +7,10 @@ speaker is one, too: what takes it back names it by a word of it, and a wish for
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.text.function_words import COMMON_WORDS, FUNCTION_WORDS
 from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.facts import Fact
@@ -50,9 +51,10 @@ _FORBIDS = regex(r"\bto (?:never|stop|quit|no longer|do without) ", re.IGNORECAS
 
 
 _OF_ONE = regex(
-    r"^(?!.*\b(?:always|never|from now on|every|whenever)\b).*\b(?:for|in|on|to|with) (?:this|that|these|those)"
-    r" (?!chat|conversation|app|thread|channel|way|kind|sort|style|tone|case)[a-z]"
-    r"|.* (?:in|on|with|from) (?:this|that|these|those|it)(?:[.!]*$|,)",
+    r"^(?!.*\b(?:always|never|ever|from now on|every|each|whenever|any(?:thing)?)\b)(?:.*\b(?:for|in|on|to|with)"
+    r" (?:this|that|these|those) (?!chat|conversation|app|thread|channel|way|kind|sort|style|tone|case|house|country"
+    r"|office|phone|tablet|screen|thing)[a-z])|^(?!.*\b(?:ever|any(?:thing)?)\b)"
+    r".* (?:in|on|with|from) (?:this|that|these|those|it)(?:[.!]*$|,)",
     re.IGNORECASE,
 )
 _OF_A_TEXT = regex(
@@ -155,8 +157,6 @@ CODES = (
 
 _ASKED_FOR, _TAKEN_BACK = ' asks for all answers: "', ' takes back for all answers: "'
 _TOLD_AS_WISH = regex(r"\bwants the assistant to \w|\basks for all answers: \"")
-# What may harm is lifted by all of its words alone; and a name by who speaks of calling.
-_GUARDS_HEALTH = regex(r"\b(?:allerg|anaphyl|co?eliac|intoleran|warn|remind|insulin|medic|interaction)", re.IGNORECASE)
 _OF_A_NAME = regex(r"\b(?:call|address)(?:s|ed|ing)? (?:me|them)\b|\bcalled\b", re.IGNORECASE)
 _FIRST_CLAUSE = regex(r"^[^\"]*\"(?:(?:also|and|but|so|ok|okay|oh|btw|hey|you know what),? )*(?P<said>[^,.;!?\"]+)")
 _ANSWERING = (
@@ -176,7 +176,7 @@ _CLAUSE = regex(r"[^,.;!?\"]+")
 _ABOUT = tuple(
     frozenset(term for word in row.split() for term in terms(word))
     for row in (
-        "short shorter brief briefer concise tldr length longer detailed essay essays",
+        "short shorter brief briefer concise tldr length longer detailed essay essays limit",
         "24h 24-hour clock pm military",
         "km kilometres kilometers miles feet inches",
         "kg kilos stone grams ounces cups",
@@ -185,7 +185,7 @@ _ABOUT = tuple(
         "swear swearing curse cuss",
         "bullet bullets heading headings markdown bold prose formatting",
         "simple simpler jargon eli5",
-        "british american spelling spellings",
+        "spelling spellings",
         "grammar typos",
         "joke jokes funny humour humor sarcasm sarcastic banter",
         "disclaimer disclaimers caveats lecture lectures preach",
@@ -225,25 +225,62 @@ def is_of_wish(text: str) -> bool:
     return _TOLD_AS_WISH.search(text) is not None or is_taken_back(text)
 
 
-def _rows_of(new: str) -> list[frozenset[str]]:
-    """Return what the first clause that names any of it takes back; the clauses behind it give reasons."""
-    for clause in _CLAUSE.findall(new.partition('"')[2]):
-        if rows := [row for row in _ABOUT if not row.isdisjoint(terms(clause))]:
-            return rows
-    return []
+_FOR_ANOTHER = regex(
+    rf"\b(?:my|our|his|her) (?:[\w-]+ )?(?P<who>{KIN}|boss|coach|friend|mate|team|class)\b", re.IGNORECASE
+)
+# A question, and what says that it is not so, take nothing back.
+_LIFTS_NOTHING = regex(
+    r"(?:are|is|was|were|do|does|did|why|what|when|should|would)\b[^?]*\?|.*(?:\b(?:not|never)|n['\u2019]t) (?:\w+ )?"
+    r"(?:fine|ok|okay|allowed|welcome|back)\b|(?:i )?(?:don['\u2019]?t|do not) think\b",
+    re.IGNORECASE,
+)
+_WORD_LIMIT = regex(r"\bword (?=limit|count)", re.IGNORECASE)
+_LEAST_IN_COMMON = 0.34
 
 
 def lifts(old: str, new: str) -> bool:
-    """Return whether what takes a wish back is about an older one: by half of its words, or by its kind."""
+    """Return whether what takes a wish back is about an older one: by a third of its words, or by its kind."""
+    return _lift_of(old, new) > 0
+
+
+def most_lifted(wishes: Sequence[Fact], new: Fact) -> list[Fact]:
+    """Return which wishes, the oldest first, are taken back: all of the kind that is named, or else the likest one."""
+    shares = [_lift_of(wish.text, new.text) for wish in wishes]
+    most = max(shares, default=0.0)
+    found = [wish for wish, share in zip(wishes, shares, strict=True) if share == most > 0]
+    return found if most >= 1 else found[-1:]
+
+
+def _lift_of(old: str, new: str) -> float:
+    """Return how much of what takes a wish back is about an older one: 1 where it names its kind or its other side."""
+    said = words_of_wish(new).strip().rstrip('"')
     clause = _FIRST_CLAUSE.match(new)
-    if _TOLD_AS_WISH.search(old) is None or clause is None or not _names_what_may_harm(old, new):
-        return False
+    if _TOLD_AS_WISH.search(old) is None or clause is None or _LIFTS_NOTHING.match(said):
+        return 0.0
+    if not names_harm(old, new) or _is_for_another(clause["said"], old):
+        return 0.0
     if _OF_A_NAME.search(old):
-        return _OF_A_NAME.search(clause["said"]) is not None
-    held, words = frozenset(terms(old)), frozenset(terms(clause["said"])) - _OF_ANY_WISH
-    if any(not row.isdisjoint(held) for row in _rows_of(new)) or _is_for_other_side(old, new):
-        return True
-    return 2 * len(words & held) >= max(1, len(words)) and not words.isdisjoint(held)
+        return float(_OF_A_NAME.search(clause["said"]) is not None)
+    held, words = frozenset(terms(old)), frozenset(terms(_WORD_LIMIT.sub("", clause["said"]))) - _OF_ANY_WISH
+    if _is_of_kind(held, old, new) or _is_for_other_side(old, new):
+        return 1.0
+    share = len(words & held) / max(1, len(words))
+    return share if share >= _LEAST_IN_COMMON else 0.0
+
+
+def _is_for_another(said: str, old: str) -> bool:
+    """Return whether words are for somebody of whom a wish does not speak: "emojis are fine again for my sister"."""
+    found = _FOR_ANOTHER.search(said)
+    return found is not None and frozenset(terms(found["who"])).isdisjoint(terms(old))
+
+
+def _is_of_kind(held: frozenset[str], old: str, new: str) -> bool:
+    """Return whether the first clause that names a kind of wish names that of an older one; the rest are reasons."""
+    is_long = any(row == 0 for row, _ in _sides_of(old))
+    for clause in _CLAUSE.findall(words_of_wish(_WORD_LIMIT.sub("", new))):
+        if rows := [row for row in _ABOUT if not row.isdisjoint(terms(clause))]:
+            return any(not row.isdisjoint(held) or (is_long and row is _ABOUT[0]) for row in rows)
+    return False
 
 
 _REFUSES = regex(
@@ -252,16 +289,28 @@ _REFUSES = regex(
     r"|.*\bleave (?:out|[^.]{1,30} out)\b",
     re.IGNORECASE,
 )
-_OF_FOOD = regex(r"\b(?:suggest|recommend|recipe|dish|meal|food|cook)", re.IGNORECASE)
-_OF_ANY_FOOD = frozenset(terms("suggest suggesting recommend recommending recipe dish meal food cook cooking idea"))
+# What may harm is lifted by all of its words alone; and a name by who speaks of calling.
+_GUARDS = regex(
+    r"\b(?:allerg|anaphyl|co?eliac|intoleran|warn|remind|insulin|medic|interaction|ibuprofen|aspirin|paracetamol)"
+    r"|(?=.*\b(?:suggest|recommend|recipe|dish|meal|food|cook))(?=.*(?:\b(?:never|no|not|stop|quit|skip|only|check|flag|without"
+    r"|avoid|free|leave|keep)\b|-free\b|n['\u2019]t\b))",
+    re.IGNORECASE,
+)
+_OF_ANY_FOOD = frozenset(terms("suggest recommend recipe dish meal food cook idea check flag warn remind only avoid"))
 
 
-def _names_what_may_harm(old: str, new: str) -> bool:
+def names_harm(old: str, new: str) -> bool:
     """Return whether words name all that a wish is about, if lifting it may harm: "recipes again" names no peanuts."""
-    may_harm = _GUARDS_HEALTH.search(old) or (_refuses(old) and _OF_FOOD.search(old))
-    return not may_harm or _matter_of(old) - _OF_ANY_FOOD <= frozenset(terms(new))
+    if not _GUARDS.search(words_of_wish(old)):
+        return True
+    matter = _matter_of(old) - _OF_ANY_FOOD - _OF_A_SIDE
+    named = matter & frozenset(terms(new))
+    # Who leaves films out may name half of it; what is eaten or taken is named in full.
+    return matter == named if _EATEN.search(words_of_wish(old)) else 2 * len(named) > len(matter) or not matter
 
 
+_EATEN = regex(r"\b(?:recipe|dish|meal|food|cook|allerg|warn|remind|insulin|medic|ibuprofen|aspirin)", re.IGNORECASE)
+_CALLS = regex(r", (?:but |just )?call (?:me|them) ", re.IGNORECASE)  # "don't call me Dee, call me Dana"
 _IN_PART = regex(r"\b(?:so|too) (?:many|much|often)\b", re.IGNORECASE)
 
 
@@ -282,7 +331,7 @@ def _refuses(wish: str) -> bool:
 _SIDES = tuple(
     tuple(frozenset(term for word in side.split() for term in terms(word)) for side in row.split("|"))
     for row in (
-        "short shorter brief briefer briefly concise tldr|long longer detail detailed length essay essays",
+        "short shorter brief briefer briefly concise tldr|long longer detail detailed length essay essays full",
         "24h 24 military|12h 12 pm",
         "km kilometres kilometers metric metres meters|miles feet inches imperial",
         "kg kilos grams metric|stone pounds lbs ounces imperial",
@@ -290,8 +339,16 @@ _SIDES = tuple(
         "british|american",
         "formal|informal casual",
         "blunt tough harsh|gentle gentler easy easier soft softer kind kinder",
+        "python|javascript|typescript|rust|golang|java|kotlin|ruby|php|julia|matlab|perl|bash|scala|haskell",
+        "excel|sheets",
         "english|german|french|spanish|italian|portuguese|dutch|polish|irish|welsh|hindi|arabic|turkish|swedish",
     )
+)
+_OF_UNITS = frozenset((1, 2, 3, 4))  # rows of which whoever says "use grams" speaks for all answers
+_OF_A_LENGTH = frozenset(
+    term
+    for word in ("line", "sentence", "word", "paragraph", "max", "tops", "one", "two", "three", "stuff", "like", "ask")
+    for term in terms(word)
 )
 _OF_A_SIDE = frozenset(term for row in _SIDES for side in row for term in side)
 _REFUSED = regex(
@@ -320,10 +377,10 @@ def _sides_of(wish: str) -> frozenset[tuple[int, int]]:
 
 def replaces_wish(old: str, new: str) -> bool:
     """Return whether a wish takes the place of an older one: for the other side of it, for its contrary, a new name."""
-    if not (_TOLD_AS_WISH.search(old) and _TOLD_AS_WISH.search(new) and _names_what_may_harm(old, new)):
+    if not (_TOLD_AS_WISH.search(old) and _TOLD_AS_WISH.search(new) and names_harm(old, new)):
         return False
     refused, refuses = _refuses(old), _refuses(new)
-    if _OF_A_NAME.search(old) and _OF_A_NAME.search(new) and not refused and not refuses:
+    if _OF_A_NAME.search(old) and _OF_A_NAME.search(new) and not refused and (not refuses or _CALLS.search(new)):
         return True
     matter = _matter_of(new)
     if refused != refuses and matter and matter <= _matter_of(old) and not _IN_PART.search(new):
@@ -337,7 +394,7 @@ def _is_for_other_side(old: str, new: str) -> bool:
     rows = {row for row, _ in before}
     if not rows or before & after or not rows <= {row for row, _ in after}:
         return False
-    if _matter_of(old) - _OF_A_SIDE - _matter_of(new):
+    if not rows <= _OF_UNITS and _matter_of(old) - _OF_A_SIDE - _OF_A_LENGTH - _matter_of(new):
         return False  # recipes were to be short, answers may be long
     clauses = (clause for clause in _CLAUSE.findall(words_of_wish(old)) if frozenset(terms(clause)) - _OF_ANY_WISH)
     return all(_sides_of(clause) for clause in clauses)

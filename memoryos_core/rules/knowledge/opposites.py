@@ -14,7 +14,15 @@ from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
 from memoryos_core.rules.text.words import matches, regex
 from memoryos_core.values.facts import Fact
 
-__all__ = ["DIED", "PARTED", "is_opposite", "keys_of_opposites", "may_be_opposite", "pairs_of_denials"]
+__all__ = [
+    "DIED",
+    "PARTED",
+    "is_opposite",
+    "keys_of_opposites",
+    "may_be_opposite",
+    "pairs_of_denials",
+    "stands_by_words",
+]
 
 _LONGEST = 240
 _SELF = "^The user "
@@ -355,3 +363,22 @@ def pairs_of_denials(held: Sequence[Fact], names: tuple[str, ...]) -> Iterator[t
 
 def _persons(text: str, names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(clause.subject or USER for clause in clauses_of(text, names))
+
+
+# "Feels like a retired vet", "applied for the transfer": no job has ended.
+_ENDS_NO_JOB = regex(r"\b(?:feels? like|appl(?:y|ies|ied|ying) for|interview)\b", re.IGNORECASE)
+_OF_USER = regex(
+    r"\b(?:they|i|the user)\b(?!['\u2019]s)|\b(?:the user['\u2019]s|my) (?:first|last|new|job|contract|notice)\b",
+    re.IGNORECASE,
+)
+_LASTING = frozenset(("age", "name", "birthday", "child"))
+
+
+def stands_by_words(old: str, new: str, names: tuple[str, ...]) -> bool:
+    """Return whether words alone end nothing of a statement: another value does, or who works tells that it is over."""
+    told = [slot for slot in slots_of(old, names) if slot.subject == USER]
+    of, employers = {slot.attribute for slot in told}, [slot.value for slot in told if slot.attribute == "employer"]
+    if of and of <= _LASTING:
+        return True
+    is_of_user = _OF_USER.search(new) is not None or any(employer in new for employer in employers)
+    return bool(of & {"occupation", "employer", "school"}) and (_ENDS_NO_JOB.search(new) is not None or not is_of_user)

@@ -158,7 +158,7 @@ _TRADE = (
 # "Allergic to paperwork" is said of what somebody would rather not do.
 NO_ALLERGEN = (
     r"(?!(?:all |any |most )?(?:(?:paper|house|home|hard )?work|mornings?|mondays?|exercise|effort|people|meetings"
-    r"|small talk|housework|bullshit|nonsense|stupidity|drama)\b)"
+    r"|small talk|nothing|none|housework|bullshit|nonsense|stupidity|drama)\b)"
 )
 _TENS = (
     r"(?:thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy"
@@ -171,7 +171,7 @@ _ON_A_DAY = (
     rf"|(?:on|in|this|next) (?i:{_MONTH})(?: \d{{1,2}}(?:st|nd|rd|th)?)?|(?:this|next) (?:week|month|year|\w+day)"
     r"|tomorrow)(?:,? \d{4})?(?=$|[.,;:!?(]| (?:\(|(?:and|but|so|if|because|which|when|while|already|too|though)\b)))"
 )
-NO_AGE = frozenset(_FEW_TEXT.split())  # "we are five"
+NO_AGE = regex(rf"(?:{'|'.join(_FEW_TEXT.split())})$|1[2-9]\d\b|[2-9]\d\d\b")  # "we are five", "I'm 400 years old"
 _JOB = r"(?:job|position|post|internship|apprenticeship|traineeship|placement)"
 MY = "(?:my|our|his|her|their)"
 _BEGINS_ON = (

@@ -53,7 +53,7 @@ class Slot:
     negated: bool = False
 
 
-_SEVERAL_AT_ONCE = frozenset(("medication", "condition", "allergy", "hobby", "language"))
+_SEVERAL_AT_ONCE = frozenset(("medication", "condition", "allergy", "hobby", "language", "child"))
 _EVENT_MOVED = regex(
     r"^(?:(?:have|has|had|just|recently|now|already) )*(?:moved|postponed|shifted|rescheduled|pushed|delayed|brought"
     r"|extended|shortened|raised|lowered|increased|decreased|cut|changed|reduced|upgraded|updated|set|bumped|put) "
@@ -203,7 +203,8 @@ def _own_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
         yield Slot(who, *gone, many=True, negated=True)
         return
     for attribute, value, many, negated in phrases_at(clause.rest):
-        if (not clause.future or attribute == "age") and not (attribute == "age" and who == USER and value in NO_AGE):
+        is_age = attribute == "age"  # "I'll be 40" tells it, too
+        if not (is_age and who == USER and NO_AGE.match(value)) and (is_age or not clause.future):
             pet = name_pet(value) if attribute == "possession" else None  # "a cat allergy" keeps no cat
             yield Slot(who, *((attribute, value) if pet is None else ("pet", without_kin(pet))), many, negated)
 
@@ -347,8 +348,7 @@ def _attribute(noun: str) -> str:
     out = _LATELY.sub("", _SINCE.sub("", _NEW.sub("", out)))
     for american, british in _SPELLING:
         out = out.replace(american, british)
-    other = _LIEBLING.match(out)
-    if other is not None:
+    if (other := _LIEBLING.match(out)) is not None:
         return f"favourite {other[1] or other[2]}"
     if out in NOUN_ATTRIBUTES:
         return NOUN_ATTRIBUTES[out]

@@ -21,12 +21,12 @@ from memoryos_core.rules.knowledge.clauses import UNRESOLVED, USER, is_same_pers
 from memoryos_core.rules.knowledge.corrections import compare_marked, is_marked
 from memoryos_core.rules.knowledge.domains import ADDITION, CHANGE, CORRECTION, LONGEST, domains_of
 from memoryos_core.rules.knowledge.drugs import IS_SUPPLY, compare_doses, is_of_group, is_taken_instead, names_dose
-from memoryos_core.rules.knowledge.instructions import is_of_wish, is_taken_back, lifts, replaces_wish
+from memoryos_core.rules.knowledge.instructions import is_of_wish, is_taken_back, lifts, names_harm, replaces_wish
 from memoryos_core.rules.knowledge.job_ends import ANY_JOB, ends_other_job
 from memoryos_core.rules.knowledge.measures import kinds_of, measures_of
 from memoryos_core.rules.knowledge.moments import is_event_of, moves_another_event, moves_event
 from memoryos_core.rules.knowledge.news import FROM_TO, is_news, is_open, tells_end, word_bag
-from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite, pairs_of_denials
+from memoryos_core.rules.knowledge.opposites import is_opposite, may_be_opposite, pairs_of_denials, stands_by_words
 from memoryos_core.rules.knowledge.other_languages import told_in_quotation
 from memoryos_core.rules.knowledge.outcomes import has_outcome, tells_outcome
 from memoryos_core.rules.knowledge.pets import covers
@@ -131,6 +131,8 @@ def endings(new: str, names: tuple[str, ...]) -> Callable[[str], bool]:
 def _compare(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     if is_taken_back(new):
         return "replaces" if lifts(old, new) else "unrelated"
+    if is_of_wish(old) and not names_harm(old, new):
+        return "unrelated"
     old = without_company(old, names)
     if word_bag(old) == word_bag(new) and normalise(old).lower() == normalise(new).lower():
         return "repeats"
@@ -165,7 +167,7 @@ def _compare_told(old: str, new: str, names: tuple[str, ...]) -> Verdict:
     by_words = compare_words(old, new, names)
     if by_words is None or leaves_home_open(old, new, names):
         return by_slot or "unrelated"
-    if by_slot is None and _concerns_another_value(old, new, names):
+    if by_slot is None and (_concerns_another_value(old, new, names) or stands_by_words(old, new, names)):
         return "unrelated"
     if by_slot == "adds" and by_words == "replaces" and _only_adds(old, new, names):
         return "adds"

@@ -25,7 +25,7 @@ from memoryos_core.values.dialogue import Page
 _LEAST = 0.3
 # How sure a mark must be. Of unseen lines three of four are right at 0.5 and four of five at 0.65,
 # of some labels fewer. What is over takes a value away (ADR 0049).
-_SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.88, "next": 0.9}
+_SURE: Mapping[Status, float] = {"now": 0.5, "no": 0.88, "next": 0.85}
 _LONG, _SURE_IN_A_TEXT = 40, 0.9  # words of a message: in a task, names and numbers are mostly of other things
 _SURE_OF: Mapping[str, float] = {
     **dict.fromkeys(["name", "school"], 0.8),
@@ -234,11 +234,18 @@ _OF_ANOTHER = regex(
 )
 
 
+# "She has this chihuahua named Peaches", "she's got a boy, Caleb".
+_HELD_BY_ONE = frozenset(("pet", "animal", "child"))
+_HAS_ANOTHER = regex(r"\b(?:he|she|they)(?:['\u2019](?:s|ve) got| has| have| got)(?: [\w-]+,?){0,4} $", re.IGNORECASE)
+
+
 def _is_told(span: Span, text: str, told: Told) -> bool:
     """Return whether a span is sure enough to be told."""
     if span.label in WORDS_OF_ROLE and _GREETED.search(text, 0, span.start):
         return False
     if span.label in _OF_ONE_PERSON and _OF_ANOTHER.search(text, 0, span.start):
+        return False
+    if span.label in _HELD_BY_ONE and _HAS_ANOTHER.search(text, 0, span.start):
         return False
     if _is_count(span, text) or _IS_DENIED.search(text, 0, span.start):
         return False

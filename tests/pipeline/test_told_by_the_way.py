@@ -35,6 +35,8 @@ def test_what_is_told_by_the_way_is_in_the_profile(said: str, field: str, value:
     [
         ("Tahlia's birthday is 20 November, cake idea?", "birthday"),
         ("Fergus's greyhound, Sorrel, ate a bun. Are raisins bad?", "pet"),
+        ("Nice thing for Tanya? She does hair and she has this chihuahua named Peaches.", "pet"),
+        ("me and Renee are official. she's got a boy, Caleb, 10. two sets of kids in one boat?", "child"),
         ("Dana's deathly with bees, who removes a hive?", "pet"),
         ("I'm to cut all dairy while I'm nursing. What goes in tea?", "diet"),
         ("New surgery says I'm allergic to nothing.", "allergy"),

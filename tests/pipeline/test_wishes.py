@@ -476,6 +476,15 @@ def test_a_wish_beside_other_words_is_told(said: tuple[str, ...], told: str) -> 
     assert [wish for wish in held_after(*said) if told in wish]
 
 
+def test_a_limit_that_holds_no_longer_ends_no_wish_for_short_answers() -> None:
+    wishes = (
+        "Please keep to short paragraphs, whatever it is.",
+        "Please do not give me lists of more than five points.",
+    )
+    (held,) = held_after(*wishes, "You need not stop at five points any longer.")
+    assert "paragraphs" in held
+
+
 def test_of_several_wishes_the_likest_is_taken_back() -> None:
     wishes = ("Please use macrons on Maori words.", "Keep everything under about 150 words.")
     (held,) = held_after(*wishes, "You can drop that word limit, by the way.")

@@ -234,7 +234,7 @@ _LIFTS_NOTHING = regex(
     r"(?:fine|ok|okay|allowed|welcome|back)\b|(?:i )?(?:don['\u2019]?t|do not) think\b",
     re.IGNORECASE,
 )
-_WORD_LIMIT = regex(r"\bword (?=limit|count)", re.IGNORECASE)
+_WORD_LIMIT = regex(r"\bword (?=limit|count)|\b(?:any|no) longer\b", re.IGNORECASE)
 _LEAST_IN_COMMON = 0.34
 
 
@@ -254,6 +254,7 @@ def most_lifted(wishes: Sequence[Fact], new: Fact) -> list[Fact]:
 def _lift_of(old: str, new: str) -> float:
     """Return how much of what takes a wish back is about an older one: 1 where it names its kind or its other side."""
     said = words_of_wish(new).strip().rstrip('"')
+    new = _WORD_LIMIT.sub("", new)
     clause = _FIRST_CLAUSE.match(new)
     if _TOLD_AS_WISH.search(old) is None or clause is None or _LIFTS_NOTHING.match(said):
         return 0.0
@@ -261,7 +262,7 @@ def _lift_of(old: str, new: str) -> float:
         return 0.0
     if _OF_A_NAME.search(old):
         return float(_OF_A_NAME.search(clause["said"]) is not None)
-    held, words = frozenset(terms(old)), frozenset(terms(_WORD_LIMIT.sub("", clause["said"]))) - _OF_ANY_WISH
+    held, words = frozenset(terms(old)), frozenset(terms(clause["said"])) - _OF_ANY_WISH
     if _is_of_kind(held, old, new) or _is_for_other_side(old, new):
         return 1.0
     share = len(words & held) / max(1, len(words))
@@ -277,7 +278,7 @@ def _is_for_another(said: str, old: str) -> bool:
 def _is_of_kind(held: frozenset[str], old: str, new: str) -> bool:
     """Return whether the first clause that names a kind of wish names that of an older one; the rest are reasons."""
     is_long = any(row == 0 for row, _ in _sides_of(old))
-    for clause in _CLAUSE.findall(words_of_wish(_WORD_LIMIT.sub("", new))):
+    for clause in _CLAUSE.findall(words_of_wish(new)):
         if rows := [row for row in _ABOUT if not row.isdisjoint(terms(clause))]:
             return any(not row.isdisjoint(held) or (is_long and row is _ABOUT[0]) for row in rows)
     return False
@@ -331,7 +332,7 @@ def _refuses(wish: str) -> bool:
 _SIDES = tuple(
     tuple(frozenset(term for word in side.split() for term in terms(word)) for side in row.split("|"))
     for row in (
-        "short shorter brief briefer briefly concise tldr|long longer detail detailed length essay essays full",
+        "short shorter brief briefer briefly concise tldr|long longer detail detailed length essay essays",
         "24h 24 military|12h 12 pm",
         "km kilometres kilometers metric metres meters|miles feet inches imperial",
         "kg kilos grams metric|stone pounds lbs ounces imperial",

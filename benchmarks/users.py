@@ -4,11 +4,11 @@
     python -m benchmarks.users --set b --system dense
 
 We wrote them, each with the values, wishes and answers that a memory should know. Sets `a` and `b` may be read while
-rules are written. Of set `c` only what a change has altered was read, once; new people are needed for a fair figure. By people: values of the profile (`known`), of those that
-are shown the wrong ones (`wrong`), standing wishes that are known (`wishes`) and that the prompt of a question about
-something else tells (`in any prompt`: those of a case do not belong there), wishes that are known although they were
-taken back (`lifted too late`), questions with an answer within 600 tokens (`answered`), and those where an
-outdated value comes before it (`outdated first`).
+rules are written. Of set `c` only what a change had altered was read, once; a fair figure needs new people. By people:
+values of the profile (`known`), of those that are shown the wrong ones (`wrong`), standing wishes that are known
+(`wishes`) and that the prompt of a question about something else tells (`in any prompt`: those of a case do not belong
+there), wishes that are known although they were taken back (`lifted too late`), questions with an answer within 600
+tokens (`answered`), and those where an outdated value comes before it (`outdated first`).
 """
 
 from __future__ import annotations

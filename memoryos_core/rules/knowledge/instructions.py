@@ -245,9 +245,9 @@ def lifts(old: str, new: str) -> bool:
 
 def most_lifted(wishes: Sequence[Fact], new: Fact) -> list[Fact]:
     """Return which wishes, the oldest first, are taken back: all of the kind that is named, or else the likest one."""
-    shares = [_lift_of(wish.text, new.text) for wish in wishes]
-    most = max(shares, default=0.0)
-    found = [wish for wish, share in zip(wishes, shares, strict=True) if share == most > 0]
+    shares = [(wish, _lift_of(wish.text, new.text)) for wish in wishes]
+    most = max((share for _, share in shares), default=0.0)
+    found = [wish for wish, share in shares if share == most > 0]
     return found if most >= 1 else found[-1:]
 
 
@@ -256,9 +256,9 @@ def _lift_of(old: str, new: str) -> float:
     said = words_of_wish(new).strip().rstrip('"')
     new = _WORD_LIMIT.sub("", new)
     clause = _FIRST_CLAUSE.match(new)
-    if _TOLD_AS_WISH.search(old) is None or clause is None or _LIFTS_NOTHING.match(said):
+    if _TOLD_AS_WISH.search(old) is None or clause is None or _LIFTS_NOTHING.match(said) or not names_harm(old, new):
         return 0.0
-    if not names_harm(old, new) or _is_for_another(clause["said"], old):
+    if _is_for_another(clause["said"], old):
         return 0.0
     if _OF_A_NAME.search(old):
         return float(_OF_A_NAME.search(clause["said"]) is not None)
@@ -271,8 +271,7 @@ def _lift_of(old: str, new: str) -> float:
 
 def _is_for_another(said: str, old: str) -> bool:
     """Return whether words are for somebody of whom a wish does not speak: "emojis are fine again for my sister"."""
-    found = _FOR_ANOTHER.search(said)
-    return found is not None and frozenset(terms(found["who"])).isdisjoint(terms(old))
+    return (found := _FOR_ANOTHER.search(said)) is not None and frozenset(terms(found["who"])).isdisjoint(terms(old))
 
 
 def _is_of_kind(held: frozenset[str], old: str, new: str) -> bool:

@@ -64,10 +64,13 @@ _OF_OTHERS = regex(
 _OF_USER = regex(r"\bthe user\b(?!['\u2019])", re.IGNORECASE)
 # A sentence that tells a name says so: "Bedlam here" may be of a house, "Name's Rex" of a puppy.
 _TELLS_NAME = regex(
-    r"\b(?:i'?m|i am|my name'?s?|call(?:ing)? me|this is|it'?s me|go by|goes by|sign(?:ed)?(?: (?:it|this|off|as))*"
+    r"\b(?:i'?m|i am|my name'?s?|call(?:ing)? me|this is|it'?s me|go by|goes by"
     r"|quit with the|is (?:quite )?enough)\b",
     re.IGNORECASE,
 )
+_SIGNS = regex(
+    r"\bsign(?:ed)?(?: (?:it|this|off|as))* [\w.' -]+$", re.IGNORECASE
+)  # for others, too, so it replaces no name
 # Any date looks like one: "flu jab 6 October".
 _TELLS_BIRTHDAY = regex(r"\b(?:birthdays?|b-?day|born|turn(?:s|ed|ing)?|i'?m \d\d|\d\d on|on \w+day)\b", re.IGNORECASE)
 _MUST_SAY: Mapping[str, re.Pattern[str]] = {"birthday": _TELLS_BIRTHDAY}
@@ -86,7 +89,9 @@ _FOR_NOW = (
 _COUNTED = regex(r" (?!(?:years?|yrs|this|was|is|has|always|as|its?)\b)[a-z]+s\b", re.IGNORECASE)
 _IS_DENIED = regex(r"\bnot $", re.IGNORECASE)  # right before a mark: "it's leflunomide, not sulfasalazine"
 _GREETED = regex(r"\b(?:thanks|thank you|hey|hi|hello|cheers|sorry|dear|bye),? $", re.IGNORECASE)
-_ONLY_ASKED_FOR = regex(r"\b(?:interview|appl(?:y|ied|ying|ication)|hoping|cancelled my|subscri\w+)\b", re.IGNORECASE)
+_ONLY_ASKED_FOR = regex(
+    r"\b(?:interview|appl(?:y|ied|ying|ication)|hoping|cancelled my|subscri\w+|if (?:the|all|it|they))\b", re.IGNORECASE
+)
 _MOST_WORDS = 45  # of a sentence; in a longer one of a task a number or a name may be anything's
 
 
@@ -201,7 +206,8 @@ def _fits(span: Span, said: Sequence[str], told: Told) -> bool:
 def _agrees_with_known(span: Span, said: Sequence[str], told: Told) -> bool:
     """Return whether what is known lets a name, an age or a partner be what a span says."""
     if span.label == "name":
-        return any(map(_TELLS_NAME.search, said)) and is_name(
+        is_signed = not any(_KNOWN["name"].match(known) for known in told.known) and any(map(_SIGNS.search, said))
+        return (is_signed or any(map(_TELLS_NAME.search, said))) and is_name(
             " ".join(word[:1].upper() + word[1:] for word in span.text.split(" "))
         )
     if span.label == "partner":

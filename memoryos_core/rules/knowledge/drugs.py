@@ -231,7 +231,8 @@ _AMOUNT_BESIDE = (
 )
 _TO_AMOUNT = regex(
     r"(?:'s| (?:is|was|has|had|been|being|now|going|gone|goes|went|put|moved|raised|upped|increased|doubled|bumped"
-    rf"|lowered|reduced|cut|dropped|up|down|back))* to {_AMOUNT_BESIDE}",
+    rf"|lowered|reduced|cut|dropped|up|down|back))* to {_AMOUNT_BESIDE}(?! (?!now\b|from\b|since\b|a day\b)[a-z]+s\b)"
+    r"(?! people\b)",
     re.IGNORECASE,
 )
 _AMOUNT_BEFORE = regex(rf"\b{_AMOUNT_BESIDE} of (?:the |my )?$", re.IGNORECASE)

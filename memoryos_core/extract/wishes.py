@@ -160,6 +160,7 @@ def _is_order(sentence: str, stated: Sequence[str]) -> bool:
 _FEWEST_OF_A_WISH, _MOST_OF_A_WISH = 1, 30
 # "I'm trying to …, and I want to make sure that …" says what a question is for.
 _OF_A_TASK = regex(
+    r"(?:please )?call me (?:later|back|tomorrow|when|if|before|after|in|on|at|crazy|mad|silly|old)\b|"
     r"(?:(?:and|but|so|also|ok|okay|cool),? )*(?:i(?:'m| am) (?:\w+ )?(?:trying|working|looking|planning|using)"
     r"|i(?:'d| would) like you to (?:make|write|draft|plan|find|build|create|translate|list)"
     r"|i want to (?:make sure|ensure|learn|know|understand)|(?:do|should|does) i\b)",

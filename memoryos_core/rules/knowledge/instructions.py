@@ -157,7 +157,7 @@ CODES = (
 
 _ASKED_FOR, _TAKEN_BACK = ' asks for all answers: "', ' takes back for all answers: "'
 _TOLD_AS_WISH = regex(r"\bwants the assistant to \w|\basks for all answers: \"")
-_OF_A_NAME = regex(r"\b(?:call|address)(?:s|ed|ing)? (?:me|them)\b|\bcalled\b", re.IGNORECASE)
+_OF_A_NAME = regex(r"\b(?:call|address)(?:s|ed|ing)? (?:me|them)\b(?! (?:later|back|when|if|crazy)\b)|\bcalled\b", re.I)
 _FIRST_CLAUSE = regex(r"^[^\"]*\"(?:(?:also|and|but|so|ok|okay|oh|btw|hey|you know what),? )*(?P<said>[^,.;!?\"]+)")
 _ANSWERING = (
     "user wants want assistant said answer answers reply replies please always never stop keep use give again back"
@@ -231,11 +231,11 @@ _FOR_ANOTHER = regex(
 # A question, and what says that it is not so, take nothing back.
 _LIFTS_NOTHING = regex(
     r"(?:are|is|was|were|do|does|did|why|what|when|should|would)\b[^?]*\?|.*(?:\b(?:not|never)|n['\u2019]t) (?:\w+ )?"
-    r"(?:fine|ok|okay|allowed|welcome|back)\b|(?:i )?(?:don['\u2019]?t|do not) think\b",
+    r"(?:fine|ok|okay|allowed|welcome|back)\b|(?:i )?(?:don['\u2019]?t|do not) think\b"
+    r"|(?:i'm )?(?:not sure|unsure)\b|i doubt\b|my\b",
     re.IGNORECASE,
 )
-_WORD_LIMIT = regex(r"\bword (?=limit|count)|\b(?:any|no) longer\b", re.IGNORECASE)
-_LEAST_IN_COMMON = 0.34
+_WORD_LIMIT, _LEAST_IN_COMMON = regex(r"\bword (?=limit|count)|\b(?:any|no) longer\b", re.IGNORECASE), 0.34
 
 
 def lifts(old: str, new: str) -> bool:
@@ -296,6 +296,7 @@ _GUARDS = regex(
     r"|avoid|free|leave|keep)\b|-free\b|n['\u2019]t\b))",
     re.IGNORECASE,
 )
+_EATEN = regex(r"\b(?:recipe|dish|meal|food|cook|allerg|warn|remind|insulin|medic|ibuprofen|aspirin)", re.IGNORECASE)
 _OF_ANY_FOOD = frozenset(terms("suggest recommend recipe dish meal food cook idea check flag warn remind only avoid"))
 
 
@@ -309,7 +310,6 @@ def names_harm(old: str, new: str) -> bool:
     return matter == named if _EATEN.search(words_of_wish(old)) else 2 * len(named) > len(matter) or not matter
 
 
-_EATEN = regex(r"\b(?:recipe|dish|meal|food|cook|allerg|warn|remind|insulin|medic|ibuprofen|aspirin)", re.IGNORECASE)
 _CALLS = regex(r", (?:but |just )?call (?:me|them) ", re.IGNORECASE)  # "don't call me Dee, call me Dana"
 _IN_PART = regex(r"\b(?:so|too) (?:many|much|often)\b", re.IGNORECASE)
 

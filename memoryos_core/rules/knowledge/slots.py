@@ -53,7 +53,7 @@ class Slot:
     negated: bool = False
 
 
-_SEVERAL_AT_ONCE = frozenset(("medication", "condition", "allergy", "hobby", "language", "child"))
+_SEVERAL_AT_ONCE = frozenset(("medication", "condition", "allergy", "hobby", "language"))
 _EVENT_MOVED = regex(
     r"^(?:(?:have|has|had|just|recently|now|already) )*(?:moved|postponed|shifted|rescheduled|pushed|delayed|brought"
     r"|extended|shortened|raised|lowered|increased|decreased|cut|changed|reduced|upgraded|updated|set|bumped|put) "
@@ -305,7 +305,7 @@ def _relation_slots(clause: Clause, names: tuple[str, ...]) -> Iterator[Slot]:
             name = " ".join(part for part in (_attribute(head), verb) if part)
             if name in _NO_VALUE_OF and _NO_VALUE_OF[name](relation.value):
                 return
-            several = relation.many or name in _SEVERAL_AT_ONCE
+            several = relation.many or name in _SEVERAL_AT_ONCE or (name == "child" and subject in ("", USER))
             yield from _named_slots(Slot(subject, name, relation.value, several, negated), clause.text)
 
 

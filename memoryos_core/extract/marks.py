@@ -19,7 +19,7 @@ from memoryos_core.rules.knowledge.phrases import KIN
 from memoryos_core.rules.knowledge.slots import Slot, people_of, slots_of
 from memoryos_core.rules.knowledge.supersession import endings
 from memoryos_core.rules.text.names import is_name
-from memoryos_core.rules.text.words import regex
+from memoryos_core.rules.text.words import regex, terms
 from memoryos_core.values.dialogue import Page
 
 _LEAST = 0.3
@@ -68,9 +68,8 @@ _TELLS_NAME = regex(
     r"|quit with the|is (?:quite )?enough)\b",
     re.IGNORECASE,
 )
-_SIGNS = regex(
-    r"\bsign(?:ed)?(?: (?:it|this|off|as))* [\w.' -]+$", re.IGNORECASE
-)  # for others, too, so it replaces no name
+# People sign for others, too: it replaces no name.
+_SIGNS = regex(r"\bsign(?:ed)?(?: (?:it|this|off|as))* [\w.' -]+$", re.IGNORECASE)
 # Any date looks like one: "flu jab 6 October".
 _TELLS_BIRTHDAY = regex(r"\b(?:birthdays?|b-?day|born|turn(?:s|ed|ing)?|i'?m \d\d|\d\d on|on \w+day)\b", re.IGNORECASE)
 _MUST_SAY: Mapping[str, re.Pattern[str]] = {"birthday": _TELLS_BIRTHDAY}
@@ -89,6 +88,7 @@ _FOR_NOW = (
 _COUNTED = regex(r" (?!(?:years?|yrs|this|was|is|has|always|as|its?)\b)[a-z]+s\b", re.IGNORECASE)
 _IS_DENIED = regex(r"\bnot $", re.IGNORECASE)  # right before a mark: "it's leflunomide, not sulfasalazine"
 _GREETED = regex(r"\b(?:thanks|thank you|hey|hi|hello|cheers|sorry|dear|bye),? $", re.IGNORECASE)
+# What is not settled; and what begins where something else was cancelled, which may be no job: "and I start Disney".
 _ONLY_ASKED_FOR = regex(
     r"\b(?:interview|appl(?:y|ied|ying|ication)|hoping|cancelled my|subscri\w+|if (?:the|all|it|they))\b", re.IGNORECASE
 )
@@ -281,12 +281,12 @@ def _as_known(span: Span, told: Told) -> Span:
 
 def _known_label(span: Span, told: Told) -> str:
     """Return the label under which the value of a span is known of the user, or ""."""
-    value = span.text.casefold()
+    value, words = span.text.casefold(), frozenset(terms(span.text))
     for known in told.known:
         if value not in known.casefold():
             continue
         for slot in slots_of(known, told.names):
-            is_it = slot.subject == USER and not slot.negated and value in slot.value.casefold()
+            is_it = slot.subject == USER and not slot.negated and words.issubset(terms(slot.value))
             if is_it and (label := _LABEL_OF.get(slot.attribute)):
                 return label
     return ""

@@ -22,9 +22,10 @@ from memoryos_core.rules.dates import day_in_words, find_dates
 from memoryos_core.rules.dates.tense import AHEAD
 from memoryos_core.rules.knowledge.beginnings import plans_home_or_work
 from memoryos_core.rules.knowledge.clauses import USER
-from memoryos_core.rules.knowledge.drugs import with_dose, with_unit
+from memoryos_core.rules.knowledge.drugs import with_amount
 from memoryos_core.rules.knowledge.entries import PARTNERS
 from memoryos_core.rules.knowledge.heads import ANIMAL
+from memoryos_core.rules.knowledge.medicines import dose_told
 from memoryos_core.rules.knowledge.slots import Slot, as_the_users, people_of, slots_of
 from memoryos_core.rules.knowledge.supersession import endings
 from memoryos_core.rules.text.introductions import TRADE
@@ -147,7 +148,6 @@ def _all_told(
         for span in spans:
             if (value := _value_of(span, text)) is None:
                 continue
-            value = with_unit(value, told.known) if span.label == "medication" else value
             if span.status == "now":
                 for said in _now(span, value, text, now):
                     yield "now", said, None
@@ -253,7 +253,7 @@ def _value_of(span: Span, text: str) -> str | None:
     """Return the value of a span as a statement has it, None if it names nothing."""
     value = _OPENS.sub("", span.text, count=1) if _OPENS.match(span.text) else span.text
     if span.label == "medication":
-        value = with_dose(value, text[: span.start], text[span.end :])
+        value = with_amount(value, text[: span.start], text[span.end :])
         if _BARE_AMOUNT.fullmatch(value) and not _names_medicine(value):
             return _with_medicine(value, text)
         return None if "," in value else _AMOUNT_FIRST.sub(r"\2 \1", value)
@@ -331,6 +331,8 @@ def _adds_to(said: str, stated: Sequence[Slot], told: Told) -> bool:
     listed = " ".join(text for text in told.stated if _SEVERAL_CHILDREN.search(text))
     if any(_kind_of(slot.attribute) == "child" and slot.value in listed for slot in slots):
         return False
+    if _BARE_DOSE.search(said) and any(map(dose_told, told.stated)):
+        return False  # it becomes the user's in the unit of the dose before
     planned = frozenset(terms(" ".join(filter(_ROUTINE.match, told.stated))))
     if any(slot.attribute == "hobby" and planned.issuperset(terms(slot.value)) for slot in slots):
         return False  # a routine that is called off ends, and what it is of would stay
@@ -346,7 +348,7 @@ _ROUTINE = regex(
     re.IGNORECASE,
 )
 _SEVERAL_CHILDREN = regex(r"\b(?:kids|children|sons|daughters|twins|boys|girls)\b", re.IGNORECASE)
-_BARE_NUMBER = regex(r"takes (\S+)(?: \d+)?\.$")
+_BARE_DOSE = regex(r"takes \S+ \d[\d.]*$")
 
 
 def _is_given(slot: Slot, other: Slot) -> bool:

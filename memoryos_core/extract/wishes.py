@@ -38,9 +38,9 @@ def wishes_marked(
         elif is_wish(sentence, text):
             is_wanted = not (_is_order(sentence, told.stated) or (_COMPLAINS.match(sentence) and sentence != text))
             wish = _without_health(sentence, told) if is_wanted else None
-            for one in _parts(wish) if wish else ():
+            if wish:
                 yield FoundFact(
-                    "user", ask_for_all(name, _with_matter(before, one, told)), (page.id,), kind="instruction"
+                    "user", ask_for_all(name, _with_matter(before, wish, told)), (page.id,), kind="instruction"
                 )
         elif may_lift(sentence, text):
             yield from _read_lift(sentence, page, name, told)
@@ -63,17 +63,9 @@ def _name_asked_for(sentence: str, before: str, text: str) -> str | None:
     fine = _IS_FINE.search(sentence)
     if fine is None or not _OF_CALLING.search(f"{before} {sentence}") or not is_name(fine["name"]):
         return None
-    return fine["name"].capitalize()
+    return f"{fine['name'][:1].upper()}{fine['name'][1:]}"
 
 
-def _parts(wish: str) -> list[str]:
-    """Return the wishes of one sentence: "no emojis, no jokes, keep it short" has three, and each is lifted alone."""
-    parts = _ORDERS.split(wish)
-    return parts if len(parts) >= _FEWEST_PARTS and all(is_wish(part, part) for part in parts) else [wish]
-
-
-_FEWEST_PARTS = 3
-_ORDERS = regex(r", (?:and )?(?=(?:no|never|don't|keep|use|always|stop|skip|give me)\b)", re.IGNORECASE)
 _BEHIND_LIFT = regex(r", but (?P<wish>.+)", re.IGNORECASE)
 # "You keep calling me Mr Pritchard": what is wished instead, the next sentence says.
 _COMPLAINS = regex(r"you(?:'ve| have)? (?:keep|kept|always|just|gone|been)\b", re.IGNORECASE)

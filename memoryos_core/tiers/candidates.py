@@ -27,6 +27,7 @@ from memoryos_core.tiers.knowledge import SAME_WORDS, FactIndex, Place
 from memoryos_core.tiers.likeness import (
     BROAD,
     JUST,
+    are_of_one_page,
     cosine,
     is_alone,
     is_personal,
@@ -318,12 +319,13 @@ class KnownFacts:
         )
 
     def _all_ended(self, rivals: list[Fact], new: Fact) -> list[Fact]:
-        """Return what a fact ends: all that gives a value that it says is over, but what is said beside it."""
+        """Return what a fact ends. Of a value that is over: every fact with it, but those of the same page."""
         if is_taken_back(new.text):
             return most_lifted(sorted(rivals, key=self._order), new)
-        before = [f for f in rivals if f.valid_from != new.valid_from] if (over := value_over(new.text)) else rivals
-        ended = (with_value(over, before, self.index.names) if over else []) or self._of_one_change(before, new)
-        return ended + [f for f in told_beside(ended, before, new, self.index.names) if f not in ended]
+        over, names = value_over(new.text, self.index.names), self.index.names
+        before = [fact for fact in rivals if not (over and are_of_one_page(fact, new))]
+        ended = (with_value(over, before, names) if over else []) or self._of_one_change(before, new)
+        return ended + [fact for fact in told_beside(ended, before, new, names) if fact not in ended]
 
     def _of_one_change(self, rivals: list[Fact], new: Fact) -> list[Fact]:
         """Return the facts of the slots that the new one fills, and what it is the outcome of.
@@ -372,11 +374,10 @@ class KnownFacts:
 
     def _is_apart(self, old: Fact, new: Fact) -> bool:
         """Return whether a statement ends no other one: what happens ends no wish, and a day no plan of another."""
-        if old.kind == "instruction" and new.origin == "rules" and not may_end_wish(new):
-            return True
+        is_kept = old.kind == "instruction" and new.origin == "rules" and not may_end_wish(new)
         # News calls off or moves no plan of another time; "moved to Braga" moves a home of any.
-        names = self.index.names
-        return names_other_moment(old, new) and not slot_keys(old.text, names) & slot_keys(new.text, names)
+        one, other = (slot_keys(fact.text, self.index.names) for fact in (old, new))
+        return is_kept or (not one & other and names_other_moment(old, new))
 
     def _order(self, fact: Fact) -> Place:
         """Return the place of a fact in the order of time: ids are random."""

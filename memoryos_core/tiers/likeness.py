@@ -14,7 +14,7 @@ from memoryos_core.rules.knowledge.instructions import is_of_wish
 from memoryos_core.rules.knowledge.news import PLAIN, is_news_of, is_same_kind, names_left, tells_death, tells_end
 from memoryos_core.rules.knowledge.opposites import keys_of_opposites
 from memoryos_core.rules.knowledge.replacements import names_replaced
-from memoryos_core.rules.knowledge.slots import slots_of
+from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
 from memoryos_core.rules.knowledge.supersession import endings, key_of
 from memoryos_core.rules.knowledge.things import changes_thing
 from memoryos_core.rules.text.words import matches, regex, terms
@@ -123,9 +123,9 @@ _OVER = regex(
 )
 
 
-def value_over(text: str) -> str | None:
+def value_over(text: str, names: tuple[str, ...]) -> str | None:
     """Return the value that a plain statement says is over: "Rex" of "The user no longer has Rex."."""
-    found = _OVER.match(text)
+    found = _OVER.match(as_the_users(text, names))
     return found["value"] if found is not None else None
 
 
@@ -135,24 +135,31 @@ def with_value(value: str, facts: Iterable[Fact], names: tuple[str, ...]) -> lis
     return [
         fact
         for fact in facts
-        for slot in slots_of(fact.text, names)
-        if slot.subject == USER and not slot.negated and words and words.issubset(terms(slot.value))
+        if any(
+            slot.subject == USER and not slot.negated and words and words.issubset(terms(slot.value))
+            for slot in slots_of(fact.text, names)
+        )
     ]
 
 
 def told_beside(ended: Iterable[Fact], rivals: Iterable[Fact], new: Fact, names: tuple[str, ...]) -> list[Fact]:
-    """Return what was told with that which news ends, and gives the user a value that the news names and ends, too."""
+    """Return the facts of the pages of those that news ends, where it names and ends their value of the user, too."""
+    ended = list(ended)
     if not (tells_end(new.text) or any(tells_death(fact.text, new.text) for fact in ended)):
         return []
-    moments, words = {fact.valid_from for fact in ended}, frozenset(terms(new.text))
-    ends_with = endings(new.text, names)
+    words, ends_with = frozenset(terms(new.text)), endings(new.text, names)
     return [
         fact
         for fact in rivals
-        if fact.valid_from in moments
+        if any(are_of_one_page(fact, one) for one in ended)
         and any(slot.subject == USER and words.issuperset(terms(slot.value)) for slot in slots_of(fact.text, names))
         and ends_with(fact.text)
     ]
+
+
+def are_of_one_page(one: Fact, other: Fact) -> bool:
+    """Return whether two facts were told first on the same page: a later page may tell either again."""
+    return one.valid_from == other.valid_from and not frozenset(one.page_ids).isdisjoint(other.page_ids)
 
 
 def cosine(a: Vector | None, b: Vector) -> float:

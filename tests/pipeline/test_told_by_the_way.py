@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
+
 import pytest
 
+from memoryos_core import MemoryConfig, MemoryOS, Message, WorkerConfig
 from tests.pipeline.test_a_life_told import known_after
 
 
@@ -52,7 +55,7 @@ def test_what_only_looks_like_a_value_is_none(said: str, field: str) -> None:
 @pytest.mark.parametrize(
     ("said", "news", "field", "value"),
     [
-        ("I take citalopram 10 mg.", "Citalopram is going up to 20. Weird dreams?", "medication", "Citalopram 20 mg"),
+        ("I take citalopram 10 mg.", "Citalopram is going up to 20. Weird dreams?", "medication", "Citalopram 20"),
         ("I take citalopram 10 mg.", "They put the citalopram up to 9 pounds a box.", "medication", "citalopram 10 mg"),
         ("I'm on lisinopril 10.", "i'm on losartan 50 now, no more lisinopril.", "medication", "losartan 50"),
         ("I take naproxen 250 mg.", "naproxen to 3 people at work, is that ok", "medication", "naproxen 250 mg"),
@@ -66,7 +69,25 @@ def test_what_only_looks_like_a_value_is_none(said: str, field: str) -> None:
         ("My child is called Ann.", "My child is called Ben.", "child", "Ann, Ben"),
         ("My dog is called Rex.", "Had to let Rex go this morning. Vet came to the house.", "pet", None),
         ("I live in Leeds and keep a rabbit called Fudge.", "Fudge died in May.", "pet", None),
+        ("My child is called Ann.", "Ann died in May.", "child", None),
+        ("I take venlafaxine 150 mg.", "doc dropped venlafaxine back to 75", "medication", "venlafaxine 75 mg"),
     ],
 )
 def test_a_value_stands_until_news_of_it(said: str, news: str, field: str, value: str | None) -> None:
     assert known_after(said, news)[2].get(field) == value
+
+
+@pytest.mark.parametrize("name", [None, "Tom"])
+@pytest.mark.parametrize("later", [0, 1])
+def test_a_value_ends_for_named_users_too_and_among_pages_of_one_time(name: str | None, later: int) -> None:
+    said = ("My dog is called Rex.", "Had to let Rex go this morning. Vet came to the house.")
+    with MemoryOS("sqlite://", embedder=None, config=MemoryConfig(worker=WorkerConfig(mode="manual"))) as memory:
+        for number, text in enumerate(said):
+            at = datetime(2026, 5, 1 + later * number, tzinfo=timezone.utc)
+            user = memory.user("k", session_id=f"s{number}")
+            user.add_messages(
+                [Message("user", text, name=name, timestamp=at), Message("assistant", "ok", timestamp=at)]
+            )
+            user.end_session()
+            user.consolidate()
+        assert "pet" not in {field.name for field in memory.user("k").profile().fields}

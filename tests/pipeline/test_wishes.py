@@ -301,6 +301,7 @@ def test_a_wish_for_all_answers_is_told_in_the_words_of_its_speaker(said: str, t
             "Kitchen scales are new and only do metric, so use grams from today.",
         ),
         ("No jokes please.", "jokes are fine again, but no emojis"),
+        ("No emojis please.", "Do you mind using emojis again?"),
         ("Don't call me Dee.", "you can call me Dee again"),
         ("Call me Dee.", "don't call me Dee, call me Dana"),
         ("Call me Dee.", "call me O'Brien from now on"),

@@ -80,15 +80,18 @@ def test_a_statement_becomes_a_fact_in_the_third_person(said: str, kind: str, te
             "Can you keep your replies short from now on?",
             "Tom wants the assistant to keep the assistant's replies short.",
         ),
-        (
-            "Don't suggest meat now that I'm vegan.",
-            "Tom wants the assistant to never suggest meat now that they are vegan.",
-        ),
         ("From now on could you call me Tommy?", "Tom wants the assistant to call them Tommy."),
     ],
 )
 def test_a_standing_instruction_is_kept(said: str, text: str) -> None:
-    assert [f.text for f in read(said) if f.kind == "instruction"] == [text]
+    assert [(f.kind, f.text) for f in read(said)] == [("instruction", text)]
+
+
+def test_a_diet_is_told_beside_the_instruction_that_names_it() -> None:
+    assert [(f.kind, f.text) for f in read("Don't suggest meat now that I'm vegan.")] == [
+        ("instruction", "Tom wants the assistant to never suggest meat now that they are vegan."),
+        ("state", "Tom's diet is vegan."),
+    ]
 
 
 @pytest.mark.parametrize(

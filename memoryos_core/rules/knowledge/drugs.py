@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Literal
 
 from memoryos_core.rules.text.words import regex
@@ -31,8 +30,7 @@ __all__ = [
     "is_of_group",
     "is_taken_instead",
     "names_dose",
-    "with_dose",
-    "with_unit",
+    "with_amount",
 ]
 
 # Names of medicines end alike all over the world. Those of a line are taken for the same.
@@ -241,23 +239,12 @@ _AMOUNT_BEHIND = regex(
     r"|in the (?:morning|evening)|daily|every)\b)",
     re.IGNORECASE,
 )
-_BARE = regex(r"(?P<name>\D{3,40}) \d+(?:\.\d+)?")
-_IN_UNIT = regex(r"\d ?(?P<unit>m?c?g|ml|iu|units|micrograms?)\b", re.IGNORECASE)
 
 
-def with_dose(medicine: str, before: str, behind: str) -> str:
+def with_amount(medicine: str, before: str, behind: str) -> str:
     """Return a medicine with the amount that stands in it or right beside it: "100 of the sertraline"."""
     medicine = _WAY.sub("", _APART.sub(" ", _CHANGED.sub(" ", medicine)))
     if any(map(str.isdigit, medicine)):
         return medicine
     found = _TO_AMOUNT.match(behind) or _AMOUNT_BEHIND.match(behind) or _AMOUNT_BEFORE.search(before)
     return medicine if found is None else f"{medicine} {found['amount']}"
-
-
-def with_unit(medicine: str, known: Sequence[str]) -> str:
-    """Return a medicine and a bare number with the unit in which its dose is known."""
-    bare = _BARE.fullmatch(medicine)
-    for text in reversed(known) if bare is not None else ():
-        if bare and (dose := _IN_UNIT.search(text)) and bare["name"].casefold() in text[: dose.start()].casefold():
-            return f"{medicine} {dose['unit']}"
-    return medicine

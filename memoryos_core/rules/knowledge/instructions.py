@@ -230,8 +230,8 @@ _FOR_ANOTHER = regex(
 )
 # A question, and what says that it is not so, take nothing back.
 _LIFTS_NOTHING = regex(
-    r"(?:are|is|was|were|do|does|did|why|what|when|should|would)\b[^?]*\?|.*(?:\b(?:not|never)|n['\u2019]t) (?:\w+ )?"
-    r"(?:fine|ok|okay|allowed|welcome|back)\b|(?:i )?(?:don['\u2019]?t|do not) think\b"
+    r"(?:are|is|was|were|do(?! you mind)|does|did|why|what|when|should)\b[^?]*\?|.*(?:\b(?:not|never)|n['\u2019]t)"
+    r" (?:\w+ )?(?:fine|ok|okay|allowed|welcome|back)\b|(?:i )?(?:don['\u2019]?t|do not) think\b"
     r"|(?:i'm )?(?:not sure|unsure)\b|i doubt\b|my\b",
     re.IGNORECASE,
 )
@@ -244,7 +244,7 @@ def lifts(old: str, new: str) -> bool:
 
 
 def most_lifted(wishes: Sequence[Fact], new: Fact) -> list[Fact]:
-    """Return which wishes, the oldest first, are taken back: all of the kind that is named, or else the likest one."""
+    """Return which wishes, the oldest first, are taken back: all of the kind that is named, or else the closest."""
     shares = [(wish, _lift_of(wish.text, new.text)) for wish in wishes]
     most = max((share for _, share in shares), default=0.0)
     found = [wish for wish, share in shares if share == most > 0]

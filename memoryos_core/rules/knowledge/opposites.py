@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memoryos_core.rules.knowledge.clauses import USER, clauses_of, person
-from memoryos_core.rules.knowledge.news import NEVER, word_bag
+from memoryos_core.rules.knowledge.news import NEVER, tells_death, word_bag
 from memoryos_core.rules.knowledge.relations import NO_NAME
 from memoryos_core.rules.knowledge.slots import as_the_users, slots_of
 from memoryos_core.rules.text.words import matches, regex
@@ -375,10 +375,10 @@ _LASTING = frozenset(("age", "name", "birthday", "child"))
 
 
 def stands_by_words(old: str, new: str, names: tuple[str, ...]) -> bool:
-    """Return whether words alone end nothing of a statement: another value does, or who works tells that it is over."""
+    """Return whether news without a value ends nothing of a statement: no age, and no job that the user keeps."""
     told = [slot for slot in slots_of(old, names) if slot.subject == USER]
     of, employers = {slot.attribute for slot in told}, [slot.value for slot in told if slot.attribute == "employer"]
     if of and of <= _LASTING:
-        return True
+        return not tells_death(old, new)
     is_of_user = _OF_USER.search(new) is not None or any(employer in new for employer in employers)
     return bool(of & {"occupation", "employer", "school"}) and (_ENDS_NO_JOB.search(new) is not None or not is_of_user)

@@ -49,7 +49,7 @@ _ALL_OF = regex(
     r"|guinea pig)s\b"
 )
 # A slot may hold ten thousand values: so many are looked at and compared with a new one, of each key and in all.
-_LOOKED_AT, _OF_ONE_KEY, _RIVALS_AT_MOST = 500, 100, 200
+_LOOKED_AT, _OF_ONE_KEY, _RIVALS_AT_MOST = 500, 40, 80
 # Facts whose end is decided anew for one fact that is read late.
 _DECISIONS_AT_MOST = 1_000
 _DENIES = regex(r"\b(?:no|not|never|cannot)\b|n't\b")

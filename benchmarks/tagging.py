@@ -3,6 +3,7 @@
     python -m benchmarks.tagging --encoder FOLDER           # train on four of five messages, and measure on the fifth
     python -m benchmarks.tagging --encoder FOLDER --write   # train on all, and write memoryos_core/extract/tagging.npz
     python -m benchmarks.tagging --encoder FOLDER --further 200   # teach the package's weights the newest 200 lines
+    python -m benchmarks.tagging --unseen                   # measure the package on lines that it was not trained on
     python -m benchmarks.tagging --read chat.txt            # what the package marks in the lines of a file
 
 A message stands on a line of benchmarks/sentences/marked.txt, and what is said in it in braces: "back home in
@@ -443,6 +444,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--encoder", type=Path, metavar="FOLDER", help="all-MiniLM-L6-v2, of which training begins")
     parser.add_argument("--write", action="store_true", help="train on all, and write the weights into the package")
     parser.add_argument("--further", type=int, metavar="N", help="teach the package's weights the newest N lines")
+    parser.add_argument("--unseen", action="store_true", help="measure the package on unseen.txt")
     parser.add_argument("--read", type=Path, metavar="FILE", help="show what is marked in the lines of this file")
     options = parser.parse_args(arguments)
     if options.read is not None:
@@ -450,8 +452,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for span in tagging.find_spans(line, 0.2):
                 print(f"{span.sure:.2f} {span.held:.2f} {span.status:4} {span.label:10} {span.text:24} {line[:110]}")
         return
+    if options.unseen:
+        measure(tagging.tagger(), [read_line(line) for line in _lines("unseen.txt")])
+        return
     if options.encoder is None:
-        parser.error("--encoder FOLDER is needed to train; --read FILE is not")
+        parser.error("--encoder FOLDER is needed to train; --unseen and --read FILE are not")
     messages = read_messages()
     learnt, unseen = (messages, []) if options.write or options.further else fold_of(messages)
     material = Material(json.loads((options.encoder / "tokenizer.json").read_bytes())["model"]["vocab"])

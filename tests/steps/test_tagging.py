@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -376,3 +377,11 @@ def test_a_mark_in_a_long_task_must_be_surer(monkeypatch: pytest.MonkeyPatch, wo
     span = tagging.Span("hobby", "now", "Yoga", 0, 4, 0.8, 1.0)
     monkeypatch.setattr(marks, "find_spans", lambda _text, _least: (span,))
     assert bool([*marks.marks_that_count(said, ["Yoga"], marks.Told())]) is counts
+
+
+def test_the_lines_that_measure_the_tagger_have_known_labels_and_were_not_learnt() -> None:
+    lines = (SENTENCES / "unseen.txt").read_text("utf-8").splitlines()
+    marks = re.findall(r"\{(?:(?:no|next) )?([a-z]+):[^{}]+\}", "\n".join(lines))
+    assert {*marks} <= {*tagging.LABELS, "wish"}
+    assert len(marks) == "".join(lines).count("{") > 1_000
+    assert {*lines}.isdisjoint((SENTENCES / "marked.txt").read_text("utf-8").splitlines())

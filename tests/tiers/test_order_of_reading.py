@@ -82,6 +82,17 @@ def test_any_order_and_number_of_runs_gives_the_same(order: list[int], runs: int
     assert ends(read(facts_in(order), runs)) == ends(read(facts_in(range(len(SAID)))))
 
 
+@pytest.mark.parametrize("is_read_late", [False, True])
+def test_the_oldest_of_many_values_ends_by_its_name(is_read_late: bool) -> None:
+    """Only some of the values of one slot are compared with what is new: by its own word this one is among them."""
+    said = [f"Ann's hobby is game{n} and Ann is allergic to plant{n}." for n in range(200)]
+    said.append("Ann no longer does game0, Ann gave up game0.")
+    order = [*range(1, 201), 0] if is_read_late else [*range(201)]
+    stored = read(facts_in(order, said))
+    assert [n for n in range(200) if stored[f"{n:05}"].status != "current"] == [0]
+    assert stored["00000"].superseded_by == "00200"
+
+
 def test_what_was_corrected_does_not_hold_again() -> None:
     lisbon = fact_at(0, "Ann lives in Lisbon.")
     wrong = replace(lisbon, status="superseded", valid_until=lisbon.valid_from, superseded_by="00007")
